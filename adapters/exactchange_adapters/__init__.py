@@ -1,0 +1,1 @@
+"""The adapters that ship: browser, file, tree and sqlite sources."""
