@@ -18,11 +18,10 @@ give_up() {  # what is missing, then one way out per argument
 
 new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
 
-find_python() {
-    for name in ${PYTHON:+"$PYTHON"} python3 python3.14 python3.13 python3.12 python3.11 python; do
+find_python() {  # an explicit choice is never replaced by another
+    for name in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}; do
         path=$(command -v "$name" 2>/dev/null) || continue
         if new_enough "$path"; then printf '%s\n' "$path"; return; fi
-        [ -z "${PYTHON:-}" ] || return 1  # an explicit choice is never replaced by another
     done
     return 1
 }
