@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class ShippedTasks(BuildHookInterface):
+class ShippedTasks(BuildHookInterface[BuilderConfig]):
     """A plain force-include would also copy the tasks into editable installs, where they would grow stale."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
