@@ -37,20 +37,21 @@ find_pip() {
     return 1
 }
 
+run_logged() {  # command...: quiet when it works, everything when it does not
+    if "$@" >"$LOG" 2>&1 </dev/null; then return 0; fi
+    code=$?
+    tail -n 40 "$LOG" >&2
+    return $code
+}
+
 install_venv_by_apt() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
     case $PY in /usr/bin/python3*) ;; *) return 1 ;; esac
     say "this Python has no pip; installing Debian's python3-venv"
     DEBIAN_FRONTEND=noninteractive
     export DEBIAN_FRONTEND
-    { apt-get update -qq && apt-get install -qq -y --no-install-recommends python3-venv; } >&2 </dev/null && has ensurepip
-}
-
-run_logged() {  # command...: quiet when it works, everything when it does not
-    if "$@" >"$LOG" 2>&1 </dev/null; then return 0; fi
-    code=$?
-    tail -n 40 "$LOG" >&2
-    return $code
+    run_logged apt-get -qq update && run_logged apt-get -qq install -y --no-install-recommends python3-venv &&
+        has ensurepip
 }
 
 with_uv() {
