@@ -1,7 +1,7 @@
 #!/bin/bash
 # Proves on a bare Debian 12 (python3, make, git, nothing else) that `make demo` and `make test` set themselves up.
 #
-#   sudo scripts/bare_debian.sh [STEP...]      steps: any `make` targets; default: demo demo test
+#   sudo scripts/bare_debian.sh [STEP...]      a make target, or a command with a space in it; default: demo demo test
 #
 # MIRROR=http://...  the Debian mirror (default: the first one that this machine's apt uses)
 # KEEP=1             leave the root file system where it is, and say where
@@ -78,7 +78,7 @@ step() {  # name, command...
     start=$(date +%s.%N)
     code=0
     "$@" || code=$?
-    FIGURES+=("$(printf '%-12s exit %-3s %6.1f s' "$name" "$code" "$(echo "$(date +%s.%N) $start" | awk '{ print $1 - $2 }')")")
+    FIGURES+=("$(printf '%-16s exit %-3s %6.1f s' "$name" "$code" "$(echo "$(date +%s.%N) $start" | awk '{ print $1 - $2 }')")")
     return "$code"
 }
 
@@ -99,5 +99,8 @@ rm -rf --one-file-system "${ROOT:?}$HOME_INSIDE"
 git clone --quiet "$REPO" "$ROOT$HOME_INSIDE"
 [ -z "$(git status --porcelain)" ] || echo "bare: what is not committed is not in the clone" >&2
 for target in "${STEPS[@]}"; do
-    step "make $target" inside "cd $HOME_INSIDE && make $target"
+    case $target in
+        *" "*) step "$target" inside "cd $HOME_INSIDE && $target" ;;
+        *) step "make $target" inside "cd $HOME_INSIDE && make $target" ;;
+    esac
 done
