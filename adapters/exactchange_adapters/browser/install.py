@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from exactchange_adapters.browser.driver import NoDriver, find_driver, lacks_libatomic, use_driver
+from exactchange_adapters.browser.driver import VARIABLE, Driver, NoDriver, find_driver, lacks_libatomic
 from exactchange_adapters.browser.finder import Found, NoBrowser, find_browser
 
 DOWNLOAD_LIMIT_S = 180.0
@@ -25,8 +25,8 @@ def install_browser(say: Say) -> str:
     Tells each step to `say`. Raises NoBrowser or NoDriver, with the ways out, when neither download nor apt
     could help.
     """
-    _mend_driver(say)
-    found = _find() or _downloaded(say) or _from_debian(say) or find_browser()
+    driver = _driver(say)
+    found = _find() or _downloaded(driver, say) or _from_debian(say) or find_browser()
     return f"{found.path} ({found.origin})"
 
 
@@ -37,24 +37,23 @@ def _find() -> Found | None:
         return None
 
 
-def _mend_driver(say: Say) -> None:
+def _driver(say: Say) -> Driver:
     try:
-        use_driver()
+        return find_driver()
     except NoDriver:
         if not (lacks_libatomic() and can_apt()):
             raise
         say("Playwright's driver lacks libatomic: installing Debian's libatomic1")
         _apt(["libatomic1"], say)
-        use_driver()
+        return find_driver()
 
 
-def _downloaded(say: Say) -> Found | None:
+def _downloaded(driver: Driver, say: Say) -> Found | None:
     say(f"no browser yet: asking Playwright for one (at most {DOWNLOAD_LIMIT_S:.0f} s)")
-    find_driver()
     why = _run(
         [sys.executable, "-m", "playwright", "install", "--only-shell", "chromium"],
         limit_s=DOWNLOAD_LIMIT_S,
-        extra={"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_LIMIT_MS},
+        extra={"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_LIMIT_MS, VARIABLE: str(driver.node)},
     )
     if why is not None:
         say(f"the download failed: {why}")
@@ -113,7 +112,8 @@ def _run(command: Sequence[str], *, limit_s: float, extra: Mapping[str, str]) ->
     if process.returncode == 0:
         return None
     lines = [line for line in output.decode(errors="replace").splitlines() if line.strip()]
-    return f"exit {process.returncode}: {lines[-1].strip() if lines else 'no message'}"
+    told = next((line for line in lines if "Error" in line), lines[-1] if lines else "no message")
+    return f"exit {process.returncode}: {told.strip()}"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
