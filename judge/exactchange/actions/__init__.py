@@ -1,0 +1,18 @@
+"""What the agent did: actions as reported, and the intents that a person would call steps."""
+
+from exactchange.actions.intents import Intent, corrections, group
+from exactchange.actions.model import KINDS, NEUTRAL, Action, Reporter
+from exactchange.actions.plain import action_record, normalise, read_jsonl
+
+__all__ = [
+    "KINDS",
+    "NEUTRAL",
+    "Action",
+    "Intent",
+    "Reporter",
+    "action_record",
+    "corrections",
+    "group",
+    "normalise",
+    "read_jsonl",
+]

@@ -1,0 +1,20 @@
+"""Addresses for people and paths for programs: spelling, parsing, and patterns that match paths."""
+
+from exactchange.address.keys import key, key_segment, parse_key_segment, unkey
+from exactchange.address.pattern import AddressPattern, overlap, parse_pattern
+from exactchange.address.spelling import Style, format_path
+from exactchange.address.walk import lookup, nodes
+
+__all__ = [
+    "AddressPattern",
+    "Style",
+    "format_path",
+    "key",
+    "key_segment",
+    "lookup",
+    "nodes",
+    "overlap",
+    "parse_key_segment",
+    "parse_pattern",
+    "unkey",
+]

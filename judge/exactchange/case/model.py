@@ -1,0 +1,101 @@
+"""The evidence of one episode: actions, answer, and the captures of every source in order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from exactchange.actions import Action
+from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, answer_snapshot
+from exactchange.diff import Diff
+from exactchange.errors import UsageError
+from exactchange.limits import CountedBudget
+from exactchange.snapshot import START, Cause, Snapshot
+from exactchange.sources import SourceParams, diff_snapshots
+from exactchange.sources.registry import AnyKind
+
+Ended: TypeAlias = Literal["done", "stopped", "crashed", "timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUnread:
+    """A source of which a needed capture is missing as a whole."""
+
+    source: str
+    reason: str
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One source's captures, ordered by the step they follow; the first is the start (step 0)."""
+
+    name: str
+    kind: AnyKind
+    params: SourceParams
+    captures: tuple[Snapshot, ...]
+
+    def at(self, step: int) -> Snapshot:
+        """The last capture that follows this step or an earlier one. Raises UsageError when there is none."""
+        found = [snapshot for snapshot in self.captures if snapshot.mark.step <= step]
+        if not found:
+            raise UsageError(f"source {self.name!r} has no capture at step {step}")
+        return found[-1]
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The steps that its captures follow."""
+        return tuple(snapshot.mark.step for snapshot in self.captures)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One episode, or a prefix of one (`complete` False).
+
+    `sources`: evidence of every source that the task declares, in the task's order. `ended`: how it ended, None while
+    it runs. `stopped_at`: number of the action at which the judge told the agent to stop. `missing`: sources whose
+    captures are not there at all. `started_ns`, `ended_ns`: the recorder's wall clock.
+    """
+
+    sources: Mapping[str, Evidence]
+    actions: tuple[Action, ...] = ()
+    answer: str | None = None
+    complete: bool = True
+    ended: Ended | None = "done"
+    stopped_at: int | None = None
+    started_ns: int = 0
+    ended_ns: int = 0
+    mode: Literal["online", "offline"] = "offline"
+    failure: str | None = None
+    """What failed in the infrastructure, when something did: then there is no verdict (unless a veto holds already)."""
+    _diffs: dict[tuple[str, int, int], Diff] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def last_step(self) -> int:
+        """Number of the last action."""
+        return self.actions[-1].seq if self.actions else START
+
+    def evidence(self, source: str) -> Evidence:
+        """The evidence of a source, `answer` and `actions` included. Raises UsageError for an unknown name."""
+        if source in self.sources:
+            return self.sources[source]
+        if source == ANSWER:
+            return Evidence(source, VALUES, SourceParams(), (answer_snapshot(self.answer),))
+        if source == ACTIONS:
+            return Evidence(source, VALUES, SourceParams(), (actions_snapshot(self.actions),))
+        raise UsageError(f"no source is called {source!r}; there are {', '.join(self.sources) or 'none'}")
+
+    def diff(self, source: str, start: int, end: int) -> Diff:
+        """All changes of a source between the captures number `start` and `end` (positions in its captures)."""
+        place = (source, start, end)
+        if place not in self._diffs:
+            found = self.evidence(source)
+            before, after = found.captures[start], found.captures[end]
+            self._diffs[place] = diff_snapshots(
+                found.kind, source, before, after, params=found.params, budget=CountedBudget()
+            )
+        return self._diffs[place]
+
+    def watched_every_step(self, source: str) -> bool:
+        """Whether a capture follows every action, so that nothing done and undone in between went unseen."""
+        steps = set(self.evidence(source).steps)
+        return all(action.seq in steps for action in self.actions)

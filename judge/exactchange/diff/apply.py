@@ -1,0 +1,90 @@
+"""Replaying a diff: the law that `apply(before, diff)` is `after`, with types."""
+
+from collections.abc import Mapping, Sequence
+
+from exactchange.address.walk import identity_field, item_segment
+from exactchange.diff.model import Op, Operation
+from exactchange.errors import UsageError
+from exactchange.values import ABSENT, Path, State, Value
+
+_REVERSED: dict[Operation, Operation] = {
+    "added": "removed",
+    "removed": "added",
+    "modified": "modified",
+    "moved": "moved",
+}
+
+
+def apply(before: State, ops: Sequence[Op]) -> State:
+    """The after state. Raises UsageError when a change does not fit the before state."""
+    return _node(before, [(op.path, op) for op in ops])
+
+
+def reverse(ops: Sequence[Op]) -> tuple[Op, ...]:
+    """The changes that lead back."""
+    return tuple(Op(_REVERSED[op.op], op.path, op.after, op.before, op.position) for op in ops)
+
+
+def _node(value: State, ops: list[tuple[Path, Op]]) -> State:
+    for path, op in ops:
+        if not path:
+            return op.after
+    if not ops:
+        return value
+    groups: dict[str | int, list[tuple[Path, Op]]] = {}
+    for path, op in ops:
+        groups.setdefault(path[0], []).append((path[1:], op))
+    if isinstance(value, Mapping):
+        return _mapping(value, groups)
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return _list(value, groups)
+    raise UsageError(f"a change below {ops[0][0]} does not fit: nothing stands there")
+
+
+def _mapping(value: Mapping[str, Value], groups: Mapping[str | int, list[tuple[Path, Op]]]) -> State:
+    out = dict(value)
+    for segment, ops in groups.items():
+        new = _node(out.pop(str(segment), ABSENT), ops)
+        if new is not ABSENT:
+            out[str(segment)] = new
+    return out
+
+
+def _list(value: Sequence[Value], groups: Mapping[str | int, list[tuple[Path, Op]]]) -> State:
+    field = identity_field(value) if any(isinstance(segment, str) for segment in groups) else None
+    if any(isinstance(segment, str) for segment in groups) and field is None and value:
+        raise UsageError("a change names list items by identity, but the items have none")
+    placed: dict[int, Value] = {}
+    kept: list[Value] = []
+    for number, item in enumerate(value):
+        segment: str | int = number if field is None else item_segment(item, field)
+        ops = [pair for pair in groups.get(segment, []) if not _is_here(pair, "added")]
+        _keep(item, ops, kept, placed)
+    for pairs in groups.values():
+        for path, op in pairs:
+            if not path and op.op == "added":
+                assert op.position is not None and op.after is not ABSENT
+                placed[op.position] = op.after
+    return _merge(kept, placed)
+
+
+def _is_here(pair: tuple[Path, Op], name: str) -> bool:
+    return not pair[0] and pair[1].op == name
+
+
+def _keep(item: Value, ops: list[tuple[Path, Op]], kept: list[Value], placed: dict[int, Value]) -> None:
+    new = _node(item, [pair for pair in ops if not _is_here(pair, "moved")])
+    if new is ABSENT:
+        return
+    moved = next((op for path, op in ops if not path and op.op == "moved"), None)
+    if moved is None:
+        kept.append(new)
+    else:
+        assert isinstance(moved.after, int)
+        placed[moved.after] = new
+
+
+def _merge(kept: list[Value], placed: dict[int, Value]) -> list[Value]:
+    rest = iter(kept)
+    total = len(kept) + len(placed)
+    return [placed[number] if number in placed else next(rest) for number in range(total)]

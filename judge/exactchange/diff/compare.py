@@ -1,0 +1,133 @@
+"""The one call of DeepDiff, and the gate that stands beside it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, Protocol, cast
+
+from exactchange.address import format_path, lookup
+from exactchange.diff.align import Form, align, position_of, shared_ends
+from exactchange.diff.apply import apply
+from exactchange.diff.model import Change, Diff, Op, Operation
+from exactchange.errors import UsageError
+from exactchange.values import ABSENT, Path, State, canonical_bytes, same
+
+
+class _Level(Protocol):
+    """What is used of a node of DeepDiff's tree view."""
+
+    def path(self, *, output_format: Literal["list"]) -> list[str]: ...
+
+
+def compare(before: State, after: State) -> tuple[Op, ...]:
+    """Every difference between two trees, by path; empty if and only if they are the same value.
+
+    Guaranteed by replaying: where `apply(before, ops)` is not `after`, the top-level parts for which it fails are
+    reported as replaced.
+    """
+    pair = align(before, after)
+    if pair is None:
+        return ()
+    ops = tuple(sorted(_ops(before, after, *pair), key=_order))
+    return ops if _lawful(before, after, ops) else _replaced(before, after, ops)
+
+
+def diff_values(before: State, after: State) -> Diff:
+    """Compare two values of the same kind of thing, such as two parsed documents, with dotted addresses."""
+    changes = tuple(
+        Change("", op.op, format_path(op.path), op.path, op.before, op.after, {}, op.position)
+        for op in compare(before, after)
+    )
+    return Diff(changes)
+
+
+def _ops(before: State, after: State, left: Form, right: Form) -> Iterator[Op]:
+    if isinstance(left, str) or isinstance(right, str):
+        yield _op((), "k:", before, after)
+        return
+    for keys in _differing(left, right):
+        path = tuple(_segment(name) for name in keys)
+        yield _op(path, keys[-1], before, after)
+
+
+def _differing(left: Form, right: Form) -> Iterator[list[str]]:
+    from deepdiff import DeepDiff  # 200 ms to import: only when something did change
+
+    result = DeepDiff(
+        left,
+        right,
+        view="tree",
+        zip_ordered_iterables=True,
+        ignore_order=False,
+        ignore_private_variables=False,
+        threshold_to_diff_deeper=0,
+        verbose_level=2,
+        ignore_nan_inequality=True,
+        cache_size=0,
+    )
+    for levels in result.values():
+        for level in cast("Sequence[_Level]", levels):
+            yield level.path(output_format="list")
+
+
+def _segment(name: str) -> str | int:
+    text = name[2:]
+    return int(text) if name[0] == "i" and text.isascii() and text.isdigit() else text
+
+
+def _op(path: Path, last: str, before: State, after: State) -> Op:
+    old, new = lookup(before, path), lookup(after, path)
+    old_list, new_list = lookup(before, path[:-1]), lookup(after, path[:-1])
+    if last[0] == "o":
+        return Op("moved", path, _position(path[-1], old_list), _position(path[-1], new_list))
+    if last[0] == "i" and isinstance(path[-1], int):
+        return _positional(path, old_list, new_list)
+    operation: Operation = "added" if old is ABSENT else "removed" if new is ABSENT else "modified"
+    position = None
+    if last[0] == "i" and operation != "modified":
+        position = _position(path[-1], new_list if operation == "added" else old_list)
+    return Op(operation, path, old, new, position)
+
+
+def _positional(path: Path, old: State, new: State) -> Op:
+    """A change of a list without identities: beyond the shorter list's own part, items are added or removed."""
+    number = path[-1]
+    assert isinstance(number, int) and isinstance(old, Sequence) and isinstance(new, Sequence)
+    _, tail = shared_ends(old, new)
+    if number >= len(old) - tail:
+        return Op("added", path, ABSENT, new[number], number)
+    if number >= len(new) - tail:
+        return Op("removed", path, old[number], ABSENT, number)
+    return Op("modified", path, old[number], new[number])
+
+
+def _position(segment: str | int, items: State) -> int:
+    assert isinstance(items, Sequence)
+    found = position_of(segment, items)
+    assert found is not None
+    return found
+
+
+def _order(op: Op) -> tuple[tuple[tuple[bool, int, str], ...], str]:
+    return tuple((isinstance(s, str), s if isinstance(s, int) else 0, str(s)) for s in op.path), op.op
+
+
+def _lawful(before: State, after: State, ops: Sequence[Op]) -> bool:
+    try:
+        return bool(ops) and canonical_bytes(apply(before, ops)) == canonical_bytes(after)
+    except UsageError:
+        return False
+
+
+def _replaced(before: State, after: State, ops: Sequence[Op]) -> tuple[Op, ...]:
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return (Op("modified", (), before, after),)
+    out: list[Op] = []
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key, ABSENT), after.get(key, ABSENT)
+        if same(old, new):
+            continue
+        mine = [op for op in ops if op.path[:1] == (key,)]
+        rest = [Op(op.op, op.path[1:], op.before, op.after, op.position) for op in mine]
+        lawful = old is not ABSENT and new is not ABSENT and _lawful(old, new, rest)
+        name: Operation = "added" if old is ABSENT else "removed" if new is ABSENT else "modified"
+        out += mine if lawful else [Op(name, (key,), old, new, None)]
+    return tuple(out)

@@ -1,0 +1,112 @@
+"""Typed canonical bytes: two values have the same bytes if and only if they are the same value."""
+
+import datetime as dt
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+
+from exactchange.values.model import ABSENT, State
+
+_TYPE_NAMES: tuple[tuple[type, str], ...] = (
+    (bool, "bool"),  # before int: bool is a subclass
+    (int, "int"),
+    (float, "float"),
+    (str, "str"),
+    (bytes, "bytes"),
+    (dt.datetime, "datetime"),  # before date: datetime is a subclass
+    (dt.date, "date"),
+    (dt.time, "time"),
+    (Mapping, "mapping"),
+    (Sequence, "list"),
+)
+
+
+def type_name(value: State) -> str:
+    """The name of a value's type as task files spell it: null, bool, int, float, str, bytes, …, list, mapping, absent.
+
+    Raises TypeError for anything that is no Value.
+    """
+    if value is None:
+        return "null"
+    if value is ABSENT:
+        return "absent"
+    for kind, name in _TYPE_NAMES:
+        if isinstance(value, kind):
+            return name
+    raise TypeError(f"not a value: {type(value).__name__}")
+
+
+def canonical_bytes(value: State) -> bytes:
+    """Type tag, length and content of a value; mappings by sorted key. NaN has one form; -0.0 and 0.0 differ."""
+    out: list[bytes] = []
+    _write(value, out)
+    return b"".join(out)
+
+
+def digest(value: State) -> bytes:
+    """BLAKE2b-256 of the canonical bytes."""
+    return blake2b(canonical_bytes(value), digest_size=32).digest()
+
+
+def same(left: State, right: State) -> bool:
+    """Whether two values are the same value: equal with types, NaN equal to NaN, 0.0 and -0.0 different."""
+    if left is right:
+        return True
+    if isinstance(left, Mapping):
+        return (
+            isinstance(right, Mapping)
+            and len(left) == len(right)
+            and all(key in right and same(item, right[key]) for key, item in left.items())
+        )
+    if isinstance(left, Sequence) and not isinstance(left, str | bytes):
+        return (
+            isinstance(right, Sequence)
+            and not isinstance(right, str | bytes)
+            and len(left) == len(right)
+            and all(map(same, left, right))
+        )
+    if type(left) is str and type(right) is str:
+        return left == right
+    if isinstance(right, Mapping) or (isinstance(right, Sequence) and not isinstance(right, str | bytes)):
+        return False
+    return canonical_bytes(left) == canonical_bytes(right)
+
+
+def _write(value: State, out: list[bytes]) -> None:
+    name = type_name(value)
+    if isinstance(value, Mapping):
+        out.append(b"m%d:" % len(value))
+        for key in sorted(value):
+            _chunk(b"k", key.encode("utf-8", "surrogatepass"), out)
+            _write(value[key], out)
+    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        out.append(b"l%d:" % len(value))
+        for item in value:
+            _write(item, out)
+    else:
+        _chunk(name.encode(), _scalar_bytes(value), out)
+
+
+def _chunk(tag: bytes, body: bytes, out: list[bytes]) -> None:
+    out.append(b"%b%d:%b" % (tag, len(body), body))
+
+
+def _scalar_bytes(value: State) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass")
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, bool) or value is None or value is ABSENT:
+        return str(value).encode()
+    if isinstance(value, int):
+        return b"%x" % value  # hexadecimal: exact, and free of Python's limit on decimal digits
+    if isinstance(value, float):
+        return b"nan" if math.isnan(value) else struct.pack(">d", value)
+    assert isinstance(value, dt.date | dt.time)  # type_name refused everything else
+    return _moment_bytes(value)
+
+
+def _moment_bytes(value: dt.date | dt.time) -> bytes:
+    # `fold` and a zone's name are not part of the value; the offset is.
+    return value.isoformat().encode()

@@ -1,0 +1,30 @@
+"""The verdict: outcome, score, findings with evidence, and everything that changed without leave."""
+
+from exactchange.verdict.document import verdict_json, write_verdict
+from exactchange.verdict.model import (
+    Bonus,
+    Finding,
+    Freed,
+    NearMiss,
+    Outcome,
+    Settled,
+    Tier,
+    Truth,
+    Verdict,
+    Warned,
+)
+
+__all__ = [
+    "Bonus",
+    "Finding",
+    "Freed",
+    "NearMiss",
+    "Outcome",
+    "Settled",
+    "Tier",
+    "Truth",
+    "Verdict",
+    "Warned",
+    "verdict_json",
+    "write_verdict",
+]
