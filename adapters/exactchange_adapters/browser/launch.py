@@ -1,0 +1,176 @@
+"""Starts the judge's own Chromium for one run, and leaves nothing of it behind."""
+
+import asyncio
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from exactchange.errors import InfrastructureError
+from exactchange_adapters.browser.finder import find_browser
+
+START_LIMIT_S = 30.0
+END_LIMIT_S = 5.0
+POLL_S = 0.02
+
+# Quiet: no first-run page, no update, no sync, no report, no request of the browser's own; and nothing that slows
+# down a tab that happens to be in the background, where an agent may well be working.
+FLAGS = (
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",  # a container's /dev/shm is often 64 MB, and a full one crashes tabs
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-field-trial-config",
+    "--disable-hang-monitor",
+    "--disable-infobars",
+    "--disable-prompt-on-repost",
+    "--disable-quic",
+    "--disable-search-engine-choice-screen",
+    "--disable-sync",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions",
+    "--metrics-recording-only",
+    "--no-pings",
+    "--no-service-autorun",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--lang=en-US",
+    "--window-size=1280,800",
+    "--remote-debugging-port=0",
+    "--remote-debugging-address=127.0.0.1",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A running Chromium: see `exactchange.sources.browsers.LaunchedBrowser`."""
+
+    cdp_url: str
+    pid: int
+    version: str
+    _process: "subprocess.Popen[bytes]"
+
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+
+@asynccontextmanager
+async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.Path) -> AsyncGenerator[Launched]:
+    """A Chromium with a fresh profile below `scratch` and `start` (or a blank page) in its first tab.
+
+    Leaving the context ends its whole process group and removes the profile. Raises NoBrowser where none is
+    installed, InfrastructureError when it does not start within START_LIMIT_S.
+    """
+    found = await asyncio.to_thread(find_browser)
+    profile = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-browser-", dir=scratch))
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        process = _spawn(found.path, profile, start=start, headless=headless)
+        port = await _port(process, profile)
+        version = await asyncio.to_thread(_version, port)
+        yield Launched(f"http://127.0.0.1:{port}", process.pid, version, process)
+    finally:
+        if process is not None:
+            await asyncio.shield(asyncio.to_thread(_end, process))
+        await asyncio.shield(asyncio.to_thread(_remove, profile))
+
+
+def _spawn(
+    executable: pathlib.Path, profile: pathlib.Path, *, start: str | None, headless: bool
+) -> "subprocess.Popen[bytes]":
+    command = [str(executable), *FLAGS, f"--user-data-dir={profile / 'profile'}"]
+    if headless:
+        command.append("--headless")
+    if sys.platform == "linux" and os.geteuid() == 0:
+        command.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
+    command += ["--", start or "about:blank"]
+    with (profile / "stderr").open("wb") as errors:
+        try:
+            return subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+            )
+        except OSError as error:
+            raise InfrastructureError(f"{executable} does not start: {error}; try `exactchange doctor`") from error
+
+
+async def _port(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> int:
+    """The debugging port, which Chromium writes into its profile once it listens."""
+    file = profile / "profile" / "DevToolsActivePort"
+    deadline = asyncio.get_running_loop().time() + START_LIMIT_S
+    while asyncio.get_running_loop().time() < deadline:
+        ended = process.poll()
+        if ended is not None:
+            raise InfrastructureError(f"the browser ended with {ended} while starting: {_last_words(profile)}")
+        try:
+            first, newline, _ = file.read_text(encoding="ascii").partition("\n")
+        except FileNotFoundError:
+            newline, first = "", ""
+        if newline and first.isdigit():
+            return int(first)
+        await asyncio.sleep(POLL_S)
+    raise InfrastructureError(f"the browser did not open its port within {START_LIMIT_S:.0f} s: {_last_words(profile)}")
+
+
+def _last_words(profile: pathlib.Path) -> str:
+    lines = (profile / "stderr").read_bytes()[-4096:].decode(errors="replace").strip().splitlines()
+    return (lines[-1] if lines else "it said nothing") + "; try `exactchange doctor`"
+
+
+def _version(port: int) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=START_LIMIT_S)
+    try:
+        connection.request("GET", "/json/version")
+        answer: object = json.loads(connection.getresponse().read(65536))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise InfrastructureError(f"the browser's debugging port {port} does not answer: {error}") from error
+    finally:
+        connection.close()
+    return str(answer.get("Browser", "unknown")) if isinstance(answer, dict) else "unknown"
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the process group: politely, so that the profile is left in peace, then for certain."""
+    for ending in (signal.SIGTERM, signal.SIGKILL):
+        if _signal(process, ending):
+            try:
+                process.wait(timeout=END_LIMIT_S)
+            except subprocess.TimeoutExpired:
+                continue
+    _signal(process, signal.SIGKILL)  # helpers that outlived their leader
+    process.wait(timeout=END_LIMIT_S)
+
+
+def _signal(process: "subprocess.Popen[bytes]", number: int) -> bool:
+    """Whether something of the group was still there to be signalled."""
+    try:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _remove(profile: pathlib.Path) -> None:
+    """A helper may write into the profile while it dies: what it adds goes in the next round."""
+    for _ in range(10):
+        shutil.rmtree(profile, ignore_errors=True)
+        if not profile.exists():
+            return
+    raise InfrastructureError(f"the browser's profile {profile} could not be removed; remove it by hand")
