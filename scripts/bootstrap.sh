@@ -38,8 +38,9 @@ find_pip() {
 }
 
 run_logged() {  # command...: quiet when it works, everything when it does not
-    if "$@" >"$LOG" 2>&1 </dev/null; then return 0; fi
-    code=$?
+    code=0
+    "$@" >"$LOG" 2>&1 </dev/null || code=$?
+    [ $code != 0 ] || return 0
     tail -n 40 "$LOG" >&2
     return $code
 }
@@ -78,6 +79,7 @@ with_pip() {
     fi
 }
 
+rm -f $VENV/.done
 PY=$(find_python) || give_up "Python 3.11 or newer is needed${PYTHON:+, and PYTHON=$PYTHON is not}" \
     "install it (Debian 12: apt install python3), or" \
     "name one: PYTHON=/path/to/python3.12 make demo"
@@ -85,7 +87,6 @@ PY=$(find_python) || give_up "Python 3.11 or newer is needed${PYTHON:+, and PYTH
 # A half-made or moved environment is worth nothing: pip and uv would trust it.
 if [ -e $VENV ] && ! new_enough $VENV/bin/python; then rm -rf $VENV; fi
 mkdir -p $VENV
-rm -f $VENV/.done
 
 if ! with_uv; then
     has ensurepip || find_pip >/dev/null || install_venv_by_apt || give_up \

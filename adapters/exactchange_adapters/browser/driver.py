@@ -111,5 +111,5 @@ def _ask_version(path: Path) -> tuple[str | None, str | None]:
 def _remedy(refused: list[str]) -> list[str]:
     ways = [f"or name a Node.js >= {OLDEST_NODE}: {VARIABLE}=/path/to/node"]
     if any("libatomic" in line for line in refused):
-        return ["to mend it, as root: apt install libatomic1", *ways]
+        return ["to mend it, as root: exactchange doctor --install-browser, or apt install libatomic1", *ways]
     return ["to mend it, install Playwright again: pip install --force-reinstall playwright", *ways]

@@ -55,9 +55,10 @@ def _downloaded(driver: Driver, say: Say) -> Found | None:
         limit_s=DOWNLOAD_LIMIT_S,
         extra={"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_LIMIT_MS, VARIABLE: str(driver.node)},
     )
-    if why is not None:
-        say(f"the download failed: {why}")
-    return _find()
+    found = _find()
+    if found is None:
+        say(f"the download failed: {why or 'it left no browser that starts'}")
+    return found
 
 
 def _from_debian(say: Say) -> Found | None:
