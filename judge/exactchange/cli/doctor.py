@@ -48,7 +48,7 @@ def as_text(checks: Sequence[Check]) -> str:
         sign = "ok     " if check.ok else "MISSING"
         lines.append(f"{sign}  {check.name:<{width}}  {_plain(check.detail)}")
         if not check.ok:
-            lines += [f"{'':9}{_plain(line)}" for line in check.remedy.splitlines()]
+            lines += [f"{'':9}{_plain(line)}" for line in check.remedy.split("\n") if line]
     return "".join(f"{line}\n" for line in lines)
 
 
