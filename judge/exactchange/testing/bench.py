@@ -3,7 +3,7 @@
 import asyncio
 import pathlib
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -54,7 +54,7 @@ class Bench:
     deadline_s: float = 10.0
 
     @contextmanager
-    def reading(self) -> "Iterator[LiveReader]":
+    def reading(self) -> "Generator[LiveReader]":
         """A reader of the source, open for the block."""
         loop = _LoopThread()
         try:
