@@ -1,7 +1,10 @@
 #!/bin/bash
 # Proves on a bare Debian 12 (python3, make, git, nothing else) that `make demo` and `make test` set themselves up.
 #
-#   sudo scripts/bare_debian.sh [STEP...]      a make target, or a command with a space in it; default: demo demo test
+#   sudo scripts/bare_debian.sh [STEP...]      default: demo demo test wheel
+#
+# A step is a make target, a command with a space in it, or `wheel`: build the wheel, install it into an empty
+# environment with what it requires, and run the demo from there.
 #
 # MIRROR=http://...  the Debian mirror (default: the first one that this machine's apt uses)
 # KEEP=1             leave the root file system where it is, and say where
@@ -13,9 +16,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 REPO=$PWD
 STEPS=("${@:-demo}")
-[ $# -gt 0 ] || STEPS=(demo demo test)
+[ $# -gt 0 ] || STEPS=(demo demo test wheel)
 LIMIT_S=${LIMIT_S:-1500}
 HOME_INSIDE=/root/exactchange
+WHEEL='.venv/bin/python -m build --wheel --no-isolation --outdir /root/dist >/root/build.log &&
+    rm -rf /root/empty && python3 -m venv /root/empty && /root/empty/bin/pip install -q /root/dist/*.whl &&
+    cd / && /root/empty/bin/exactchange demo'
 
 need() { command -v "$1" >/dev/null || { echo "bare: $1 is needed: apt install $2" >&2; exit 4; }; }
 
@@ -100,6 +106,7 @@ git clone --quiet "$REPO" "$ROOT$HOME_INSIDE"
 [ -z "$(git status --porcelain)" ] || echo "bare: what is not committed is not in the clone" >&2
 for target in "${STEPS[@]}"; do
     case $target in
+        wheel) step wheel inside "cd $HOME_INSIDE && $WHEEL" ;;
         *" "*) step "$target" inside "cd $HOME_INSIDE && $target" ;;
         *) step "make $target" inside "cd $HOME_INSIDE && make $target" ;;
     esac
