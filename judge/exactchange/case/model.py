@@ -9,7 +9,7 @@ from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, a
 from exactchange.diff import Diff
 from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import START, Cause, Snapshot
+from exactchange.snapshot import START, Cause, Note, Snapshot
 from exactchange.sources import SourceParams, diff_snapshots
 from exactchange.sources.registry import AnyKind
 
@@ -67,6 +67,10 @@ class Case:
     mode: Literal["online", "offline"] = "offline"
     failure: str | None = None
     """What failed in the infrastructure, when something did: then there is no verdict (unless a veto holds already)."""
+    notes: tuple[Note, ...] = ()
+    """What the recorder, or the reader of the recording, has to say of it: the verdict warns of it."""
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
     _diffs: dict[tuple[str, int, int], Diff] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -1,5 +1,5 @@
 """Snapshots: a source's state at one mark, normalised and immutable."""
 
-from exactchange.snapshot.model import START, Cause, Mark, Note, Snapshot, TreeSnapshot, Unread
+from exactchange.snapshot.model import START, Cause, Mark, Note, Snapshot, TreeSnapshot, Unread, lost, unread_whole
 
-__all__ = ["START", "Cause", "Mark", "Note", "Snapshot", "TreeSnapshot", "Unread"]
+__all__ = ["START", "Cause", "Mark", "Note", "Snapshot", "TreeSnapshot", "Unread", "lost", "unread_whole"]

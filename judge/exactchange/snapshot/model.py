@@ -86,3 +86,16 @@ class TreeSnapshot:
 
     def close(self) -> None:
         """Nothing to free: the tree lives in memory only."""
+
+
+def lost(kind: str, mark: Mark, *, reason: str, cause: Cause) -> TreeSnapshot:
+    """The snapshot of a source that could not be captured at all, of whatever kind it is.
+
+    `diff_snapshots` never hands such a snapshot to its kind, which may expect a type of its own.
+    """
+    return TreeSnapshot(kind, ABSENT, mark, (Unread((), "", reason, cause),))
+
+
+def unread_whole(snapshot: Snapshot) -> bool:
+    """Whether nothing is known of the state: then it answers no question, and must not be asked one."""
+    return any(not item.path for item in snapshot.unread)

@@ -6,7 +6,7 @@ from typing import Any
 from exactchange.address import AddressPattern, Style, lookup, parse_pattern
 from exactchange.diff import Change, Diff, compare
 from exactchange.limits import Budget
-from exactchange.snapshot import Note, Snapshot
+from exactchange.snapshot import Note, Snapshot, unread_whole
 from exactchange.sources.kind import SourceKind, SourceParams
 from exactchange.values import ABSENT, Path, State, Value
 
@@ -21,9 +21,12 @@ def diff_snapshots(
     budget: Budget,
 ) -> Diff:
     """All changes of a source between two snapshots. What is unread on either side is no change and is listed."""
+    looked = _Looked(params, slashed=kind.style is Style.SLASHED)
+    if unread_whole(before) or unread_whole(after):
+        unread = tuple(item for item in dict.fromkeys([*before.unread, *after.unread]) if looked.at(item.path))
+        return Diff((), unread, _notes(before, after))
     narrowed = kind.narrow(before, after, params=params, budget=budget)
     unread = tuple(dict.fromkeys([*narrowed.unread, *before.unread, *after.unread]))
-    looked = _Looked(params, slashed=kind.style is Style.SLASHED)
     left, right = narrowed.before, narrowed.after
     for item in unread:
         left, right = _without(left, item.path), _without(right, item.path)

@@ -132,6 +132,11 @@ class SourceKind(Protocol[P, Q, S]):
         """How its addresses are spelt."""
         ...
 
+    @property
+    def needs_browser(self) -> bool:
+        """Whether it reads a page: a run then starts a browser, and reads it before the application is closed."""
+        ...
+
     def open(self, params: P, *, world: World) -> AbstractAsyncContextManager[Reader[S]]:
         """A reader of the live source."""
         ...

@@ -31,6 +31,7 @@ class TreeKind:
 
     name = ""
     style = Style.DOTTED
+    needs_browser = False
     params: type[BaseModel] = SourceParams
     selector: type[BaseModel] = NoSelector
 
