@@ -1,0 +1,146 @@
+"""`action`: the agent did something, or tried to."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Optional
+
+from pydantic import Field, ValidationError, model_validator
+
+from exactchange.actions import KINDS, Action
+from exactchange.conditions.counting import counted, shortened
+from exactchange.conditions.evaluation import Evaluation, Result, row_match
+from exactchange.conditions.licences import unlicensed
+from exactchange.conditions.matchers import MatcherField
+from exactchange.conditions.moments import Moments
+from exactchange.conditions.place import AtLeast, Between, Model
+from exactchange.errors import ExactChangeError
+from exactchange.limits import CountedBudget
+from exactchange.values import ABSENT, Path, Value, same
+from exactchange.verdict import Truth
+
+if TYPE_CHECKING:
+    from exactchange.conditions.model import Condition
+
+_AIMLESS = frozenset(
+    "goto back forward reload search tab_new tab_close tab_switch shell file_write sql tool script wait "
+    "message reply finish observe dialog".split()
+)
+
+
+class Target(Model):
+    """What an action was aimed at."""
+
+    css: str | None = None
+    role: str | None = None
+    name: str | None = None
+    label: str | None = None
+    testid: str | None = None
+
+    @model_validator(mode="after")
+    def _some(self) -> "Target":
+        if not self.fields():
+            raise ValueError("say css, role and name, label or testid")
+        return self
+
+    def fields(self) -> dict[str, str]:
+        """The fields that are given."""
+        return {name: value for name, value in self if value is not None}
+
+
+class ActionRule(Model):
+    """Actions of a kind, tool, target, text or arguments. Attempts count, also those that failed."""
+
+    kind: str | None = Field(default=None, description="Kind of action: click, fill, tool, reply, …")
+    tool: str | None = Field(default=None, description="Name of the tool that was called.")
+    target: Target | None = Field(default=None, description="What it was aimed at.")
+    text: MatcherField | None = Field(default=None, description="Text that was typed, sent or answered.")
+    args: dict[str, MatcherField] | None = Field(default=None, description="Arguments of the call.")
+    count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")
+    unless_after: Optional["Condition"] = Field(
+        default=None, description="It does not count after this; each hit of it licenses one."
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> "ActionRule":
+        if self.kind is not None and self.kind not in KINDS | {"unknown"}:
+            raise ValueError(f"no action is of kind {self.kind!r}; kinds: {', '.join(sorted(KINDS))}")
+        if (self.kind, self.tool, self.target, self.text, self.args) == (None,) * 5:
+            raise ValueError("say which actions: kind, tool, target, text or args")
+        return self
+
+    def check(self, evaluation: Evaluation, *, trusted: bool) -> Result:
+        """Whether there are such actions. `trusted`: what only the agent reported of itself proves nothing."""
+        hits = [(action, self._fits(action, evaluation)) for action in evaluation.case.actions]
+        hits = self._unlicensed(evaluation, hits)
+        claimed = [a for a, truth in hits if truth is True and trusted and a.reported_by == "agent"]
+        sure = [a for a, truth in hits if truth is True and a not in claimed]
+        possible = [a for a, truth in hits if truth is None] + claimed
+        truth = counted(len(sure), len(possible), self.count, more=False)
+        shown = sure or possible
+        return Result(truth, _why(truth, sure, claimed, possible), shortened([_evidence(a) for a in shown]))
+
+    def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
+        """The numbers of the actions that fit."""
+        hits = self._unlicensed(evaluation, [(a, self._fits(a, evaluation)) for a in evaluation.case.actions])
+        believed = [(a, truth) for a, truth in hits if not (trusted and a.reported_by == "agent")]
+        sure = tuple((action.seq, 0) for action, truth in believed if truth is True)
+        return Moments(sure, any(truth is None for _, truth in believed))
+
+    def _fits(self, action: Action, evaluation: Evaluation) -> Truth:
+        context = evaluation.context()
+        parts: list[Truth] = []
+        if self.kind is not None:
+            parts.append(None if action.kind == "unknown" != self.kind else action.kind == self.kind)
+        if self.tool is not None:
+            parts.append(None if action.kind == "unknown" else same(action.args.get("tool", ABSENT), self.tool))
+        if self.text is not None:
+            parts.append(self.text.match(ABSENT if action.text is None else action.text, context).truth)
+        if self.args is not None:
+            inner = action.args.get("args")
+            given = inner if isinstance(inner, Mapping) else action.args
+            parts.append(row_match(given, self.args, lambda _: context).truth)
+        if self.target is not None and False not in parts:
+            parts.append(_aimed_at(self.target, action, evaluation))
+        return False if False in parts else None if None in parts else True
+
+    def _unlicensed(self, evaluation: Evaluation, hits: list[tuple[Action, Truth]]) -> list[tuple[Action, Truth]]:
+        return unlicensed(self.unless_after, evaluation, hits, step=lambda hit: hit[0].seq, truth=lambda hit: hit[1])
+
+
+def _aimed_at(wanted: Target, action: Action, evaluation: Evaluation) -> Truth:
+    """Same words, or the same element of the page as it was before the action; coordinates alone cannot be told."""
+    fields, given = wanted.fields(), action.target
+    if not given:
+        return False if action.kind in _AIMLESS else None
+    if all(same(given.get(name, ABSENT), value) for name, value in fields.items()):
+        return True
+    for name in evaluation.case.sources:
+        mine = _elements(name, fields, action.seq - 1, evaluation)
+        theirs = _elements(name, dict(given), action.seq - 1, evaluation)
+        if mine and theirs:
+            return bool(mine & theirs)
+    return None
+
+
+def _elements(source: str, fields: Mapping[str, Value], step: int, evaluation: Evaluation) -> frozenset[Path]:
+    evidence = evaluation.case.evidence(source)
+    try:
+        selector = evidence.kind.selector.model_validate(dict(fields))
+        found = evidence.kind.select(evidence.at(step), selector, budget=CountedBudget())
+    except (ValidationError, ExactChangeError):
+        return frozenset()  # not a page, or not a selector: nothing resolved, so the caller cannot tell
+    return frozenset(match.path for match in found)
+
+
+def _evidence(action: Action) -> Mapping[str, Value]:
+    item: dict[str, Value] = {"kind": "action", "step": action.seq, "action": action.kind, "args": dict(action.args)}
+    return item | {"reported_by": action.reported_by}
+
+
+def _why(truth: Truth, sure: list[Action], claimed: list[Action], possible: list[Action]) -> str:
+    if sure:
+        return f"{sure[0].kind} at step {sure[0].seq}" + (f" and {len(sure) - 1} more" if len(sure) > 1 else "")
+    if claimed:
+        return f"only the agent says so (step {claimed[0].seq})"
+    if truth is None and possible:
+        return f"step {possible[0].seq} ({possible[0].kind}) may be such an action: its target or kind cannot be told"
+    return "no such action"

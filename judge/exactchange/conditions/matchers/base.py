@@ -1,0 +1,64 @@
+"""What matching gives, and what a matcher may know beside the value."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from exactchange.address import key
+from exactchange.values import State, Value
+
+Truth: TypeAlias = bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Whether a value fits (None: cannot be told), and which values it binds to names (`same:`)."""
+
+    truth: Truth
+    bindings: tuple[tuple[str, State], ...] = ()
+
+
+YES: Final = Matched(True)
+NO: Final = Matched(False)
+UNKNOWN: Final = Matched(None)
+
+
+def answer(truth: bool) -> Matched:
+    """YES or NO."""
+    return YES if truth else NO
+
+
+@dataclass(frozen=True, slots=True)
+class MatchContext:
+    """The episode's window in ns since 1970 (0: not known), and the largest number that stood in a column before."""
+
+    started_ns: int = 0
+    ended_ns: int = 0
+    largest_before: Callable[[], int | None] | None = None
+
+
+class Test(Protocol):
+    """One test of a value."""
+
+    def match(self, value: State, context: MatchContext) -> Matched: ...
+
+
+def sealed(value: State) -> bool:
+    """Whether it is a secret of which only a keyed hash was kept."""
+    return isinstance(value, Mapping) and set(value) == {"@secret"}
+
+
+def all_of(results: list[Matched]) -> Matched:
+    """Kleene's and, with the bindings of all."""
+    truths = [item.truth for item in results]
+    truth = False if False in truths else None if None in truths else True
+    return Matched(truth, tuple(pair for item in results for pair in item.bindings))
+
+
+def spelt(value: Value) -> Value:
+    """A literal of a task in the spelling of snapshots: mapping keys as path segments."""
+    if isinstance(value, Mapping):
+        return {key(name): spelt(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [spelt(item) for item in value]
+    return value

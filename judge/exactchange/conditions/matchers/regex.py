@@ -1,0 +1,20 @@
+"""Authors' patterns, in time linear in the text whatever the pattern (RE2)."""
+
+from exactchange.errors import UsageError
+
+
+def check_pattern(pattern: str) -> None:
+    """Raises UsageError when it is no pattern in RE2 syntax."""
+    import re2  # type: ignore[import-untyped]  # ships without types
+
+    try:
+        re2.compile(pattern)
+    except re2.error as error:
+        raise UsageError(f"`matches:` is no pattern in RE2 syntax: {pattern!r}: {error}") from error
+
+
+def full_match(pattern: str, text: str) -> bool:
+    """Whether the whole text fits."""
+    import re2
+
+    return re2.fullmatch(pattern, text) is not None

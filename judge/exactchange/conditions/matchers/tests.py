@@ -1,0 +1,177 @@
+"""The tests of values that need no room of their own."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, sealed, spelt
+from exactchange.conditions.matchers.regex import full_match
+from exactchange.conditions.matchers.text import mentions, readable
+from exactchange.errors import UsageError
+from exactchange.values import ABSENT, State, Value, loads, same, type_name
+
+if TYPE_CHECKING:
+    from exactchange.conditions.matchers.parse import Matcher
+
+
+@dataclass(frozen=True)
+class Equal:
+    """The same value: equal with type."""
+
+    wanted: Value
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if sealed(value) and not sealed(self.wanted):
+            return UNKNOWN
+        return answer(same(value, self.wanted))
+
+
+@dataclass(frozen=True)
+class Has:
+    """A mapping in which these keys fit; others may stand beside them."""
+
+    wanted: Mapping[str, "Matcher"]
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if not isinstance(value, Mapping):
+            return NO
+        return all_of([m.match(value.get(name, ABSENT), context) for name, m in self.wanted.items()])
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of just these items in this order."""
+
+    wanted: tuple["Matcher", ...]
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != len(self.wanted):
+            return NO
+        return all_of([m.match(item, context) for m, item in zip(self.wanted, value, strict=True)])
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """At least one of these fits; what the first that does binds is bound."""
+
+    choices: tuple["Matcher", ...]
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        results = [choice.match(value, context) for choice in self.choices]
+        for result in results:
+            if result.truth:
+                return result
+        return UNKNOWN if any(result.truth is None for result in results) else NO
+
+
+@dataclass(frozen=True)
+class Not:
+    """The inner matcher does not fit. It binds nothing."""
+
+    inner: "Matcher"
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        truth = self.inner.match(value, context).truth
+        return UNKNOWN if truth is None else answer(not truth)
+
+
+@dataclass(frozen=True)
+class TextTest:
+    """`contains`, `text` or `mentions`."""
+
+    how: str
+    wanted: str
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if sealed(value):
+            return UNKNOWN
+        if not isinstance(value, str):
+            return NO
+        if self.how == "contains":
+            return answer(self.wanted in value)
+        if self.how == "text":
+            return answer(readable(value) == readable(self.wanted))
+        return answer(mentions(value, self.wanted))
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The whole text fits the author's pattern, in time linear in the text (RE2)."""
+
+    pattern: str
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if sealed(value):
+            return UNKNOWN
+        return answer(isinstance(value, str) and full_match(self.pattern, value))
+
+
+@dataclass(frozen=True)
+class JsonText:
+    """A text that is strict JSON and fits as data."""
+
+    inner: "Matcher"
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if not isinstance(value, str):
+            return NO
+        try:
+            data = loads(value)
+        except UsageError:
+            return NO
+        return self.inner.match(ABSENT if data is ABSENT else spelt(data), context)
+
+
+@dataclass(frozen=True)
+class Same:
+    """Whatever it is, it is the same everywhere this name stands."""
+
+    name: str
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        return NO if value is ABSENT else Matched(True, ((self.name, value),))
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A value that the system made: a UUID, or a number above all that stood there before."""
+
+    how: str
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        if self.how == "uuid":
+            return answer(isinstance(value, str) and _is_uuid(value))
+        if isinstance(value, bool) or not isinstance(value, int):
+            return NO
+        if context.largest_before is None:
+            return UNKNOWN
+        largest = context.largest_before()
+        return answer(largest is None or value > largest)
+
+
+@dataclass(frozen=True)
+class IsAbsent:
+    """Known not to be there."""
+
+    wanted: bool
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        return answer((value is ABSENT) == self.wanted)
+
+
+@dataclass(frozen=True)
+class TypeIs:
+    """A value of this type."""
+
+    wanted: str
+
+    def match(self, value: State, context: MatchContext) -> Matched:
+        return UNKNOWN if sealed(value) else answer(type_name(value) == self.wanted)
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text.casefold()
+    except ValueError:
+        return False

@@ -1,0 +1,45 @@
+"""Texts compared as people read them: `text` and `mentions`."""
+
+import re
+import unicodedata
+
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad™®"))
+_QUOTES = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032`\u00b4", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
+
+
+def readable(text: str) -> str:
+    """NFKC, case folded, white space in single blanks, quotes and dashes of one kind, nothing invisible."""
+    text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_QUOTES))
+    return " ".join(text.translate(_QUOTES).casefold().split())
+
+
+def mentions(text: str, wanted: str) -> bool:
+    """Whether a text names something as a whole word; a number also not as part of another (`10` is not in `10.5`)."""
+    hay, needle = readable(text), readable(wanted)
+    if not needle:
+        return False
+    at = hay.find(needle)
+    while at >= 0:
+        if _bounded(hay, at, at + len(needle)):
+            return True
+        at = hay.find(needle, at + 1)
+    return False
+
+
+def _bounded(hay: str, start: int, end: int) -> bool:
+    before, after = hay[:start], hay[end:]
+    if _wordy(hay[start]) and before and _wordy(before[-1]):
+        return False
+    if _wordy(hay[end - 1]) and after and _wordy(after[0]):
+        return False
+    part_before = hay[start].isdigit() and re.search(r"\d[.,]\Z|[-+]\Z", before)
+    part_after = hay[end - 1].isdigit() and re.match(r"[.,]\d", after)
+    return not part_before and not part_after
+
+
+def _wordy(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"

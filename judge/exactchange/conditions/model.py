@@ -1,0 +1,142 @@
+"""A condition: one rule of a task, of one kind."""
+
+from collections.abc import Iterator, Mapping
+from typing import Self
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from exactchange.conditions.action import ActionRule
+from exactchange.conditions.change import ChangeRule
+from exactchange.conditions.effort import EffortRule
+from exactchange.conditions.evaluation import Evaluation, Result, Tier
+from exactchange.conditions.logic import all_of, any_of, negation
+from exactchange.conditions.moments import Moments
+from exactchange.conditions.order import check_order
+from exactchange.conditions.place import Model
+from exactchange.conditions.request import RequestRule
+from exactchange.conditions.value import ValueRule
+
+KINDS = ("change", "value", "action", "request", "order", "effort", "all", "any", "not")
+
+
+class Condition(Model):
+    """One rule. Exactly one kind; `name` for people; `weight` counts in a bonus."""
+
+    name: str | None = Field(default=None, description="What the rule asks, for people.")
+    weight: int | float | None = Field(default=None, gt=0, description="Weight of a bonus; 1 if left out.")
+    change: ChangeRule | None = None
+    value: ValueRule | None = None
+    action: ActionRule | None = None
+    request: RequestRule | None = None
+    order: list["Condition"] | None = Field(default=None, min_length=2)
+    effort: EffortRule | None = None
+    all: list["Condition"] | None = Field(default=None, min_length=1)
+    any: list["Condition"] | None = Field(default=None, min_length=1)
+    not_: "Condition | None" = Field(default=None, alias="not")
+    _where: str = PrivateAttr(default="")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        given = [kind for kind in KINDS if self._of(kind) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"a condition has one kind of {', '.join(KINDS)}; "
+                + (f"here are {' and '.join(given)}" if given else "here is none")
+            )
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Which kind it is."""
+        return next(kind for kind in KINDS if self._of(kind) is not None)
+
+    @property
+    def where(self) -> str:
+        """`file:line:column` of the rule; empty when it was not read from a file."""
+        return self._where
+
+    @property
+    def parts(self) -> tuple["Condition", ...]:
+        """The conditions right inside: of order, all, any and not, and an `unless_after`."""
+        inside = [*(self.order or ()), *(self.all or ()), *(self.any or ()), *([self.not_] if self.not_ else [])]
+        for rule in (self.change, self.action, self.request):
+            if rule is not None and rule.unless_after is not None:
+                inside.append(rule.unless_after)
+        return tuple(inside)
+
+    def located(self, where: Mapping[tuple[str | int, ...], str], at: tuple[str | int, ...]) -> "Condition":
+        """Remember the place in the task file of this condition and of those inside. `at`: its path in the data."""
+        self._where = where.get(at, self._where)
+        for name in ("order", "all", "any"):
+            for number, part in enumerate(self._of(name) or ()):  # type: ignore[arg-type,var-annotated]  # lists by name
+                part.located(where, (*at, name, number))
+        if self.not_ is not None:
+            self.not_.located(where, (*at, "not"))
+        for name, rule in (("change", self.change), ("action", self.action), ("request", self.request)):
+            if rule is not None and rule.unless_after is not None:
+                rule.unless_after.located(where, (*at, name, "unless_after"))
+        return self
+
+    def title(self) -> str:
+        """The name, or what the rule says in short."""
+        return self.name or _short(self)
+
+    def sources(self) -> frozenset[str]:
+        """Names of the sources that it looks at."""
+        own = {rule.in_ for rule in (self.change, self.value, self.request) if rule is not None}
+        return frozenset(own).union(*(part.sources() for part in self.parts))
+
+    def walk(self) -> Iterator["Condition"]:
+        """The condition and all inside."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    def check(self, evaluation: Evaluation, *, tier: Tier) -> Result:
+        """Whether it holds. A veto looks at every step; a must does not believe what only the agent reports."""
+        if self.change is not None:
+            return self.change.check(evaluation, ever=tier == "veto")
+        if self.value is not None:
+            return self.value.check(evaluation, ever=tier == "veto")
+        if self.action is not None:
+            return self.action.check(evaluation, trusted=tier == "must")
+        if self.request is not None:
+            return self.request.check(evaluation)
+        if self.effort is not None:
+            return self.effort.check(evaluation)
+        if self.order is not None:
+            return check_order([part.moments(evaluation, trusted=tier == "must") for part in self.order])
+        if self.not_ is not None:
+            return negation(self.not_.check(evaluation, tier=tier))
+        results = [part.check(evaluation, tier=tier) for part in (self.all or self.any or ())]
+        return all_of(results) if self.all is not None else any_of(results)
+
+    def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
+        """When it was met. `trusted`: what only the agent reported does not count."""
+        if self.change is not None:
+            return self.change.moments(evaluation)
+        if self.value is not None:
+            return self.value.moments(evaluation)
+        if self.action is not None:
+            return self.action.moments(evaluation, trusted=trusted)
+        if self.request is not None:
+            return self.request.moments(evaluation)
+        if self.any is not None:
+            inner = [part.moments(evaluation, trusted=trusted) for part in self.any]
+            return Moments(tuple(sorted({m for item in inner for m in item.sure})), any(i.unsure for i in inner))
+        return Moments((), True, f"`{self.kind}` has no moment; use change, value, action, request or any of them")
+
+    def _of(self, kind: str) -> object:
+        return getattr(self, "not_" if kind == "not" else kind)
+
+
+def _short(condition: Condition) -> str:
+    rule = condition.change or condition.value
+    if rule is not None:
+        return f"{condition.kind} in {rule.in_}: {rule.at or rule.table or 'anywhere'}"
+    return condition.kind
+
+
+for _rule in (ChangeRule, ActionRule, RequestRule):
+    _rule.model_rebuild(_types_namespace={"Condition": Condition})
+Condition.model_rebuild()

@@ -1,0 +1,125 @@
+"""`value`: what stands in a place fits."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from exactchange.conditions.counting import shortened
+from exactchange.conditions.evaluation import Evaluation, Result
+from exactchange.conditions.matchers import MatcherField
+from exactchange.conditions.moments import Moments
+from exactchange.conditions.patterns import may_meet
+from exactchange.conditions.place import Place
+from exactchange.errors import OverBudget, UsageError
+from exactchange.limits import CountedBudget
+from exactchange.snapshot import Snapshot
+from exactchange.sources import Match
+from exactchange.values import ABSENT, State, Value
+from exactchange.verdict import Truth
+
+
+class ValueRule(Place):
+    """The value in a place, or what a query gives, fits a matcher: at the end, at some time, or always."""
+
+    query: str | None = Field(default=None, description="A SELECT on the database; params are bound as :name.")
+    is_: MatcherField = Field(alias="is", description="What the value must fit.")
+    pick: Literal["one", "every", "any"] = Field(default="one", description="Of several: just one may be there, or …")
+    when: Literal["end", "ever", "always"] | None = Field(default=None, description="At which captures.")
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> "ValueRule":
+        placed = self.at is not None or self.table is not None or self.own()
+        if (self.query is not None) == bool(placed):
+            raise ValueError("a value stands in one place: say `at`, `table`, a selector or `query`")
+        return self
+
+    def check(self, evaluation: Evaluation, *, ever: bool) -> Result:
+        """Whether it fits at the moments that count. `ever`: any capture, unless the rule says otherwise."""
+        captures = evaluation.case.evidence(self.in_).captures
+        if not captures:
+            return Result(None, f"{self.in_}: there is no capture")
+        when = self.when or ("ever" if ever else "end")
+        positions = range(len(captures)) if when != "end" else (len(captures) - 1,)
+        results = [self.at_capture(evaluation, position) for position in positions]
+        if when == "end":
+            return self._typo(evaluation, results[0])
+        truths = [result.truth for result in results]
+        strong = when == "ever"
+        truth: Truth = strong if strong in truths else None if None in truths else not strong
+        return next(result for result in results if result.truth is truth)
+
+    def at_capture(self, evaluation: Evaluation, position: int) -> Result:
+        """Whether it fits at one capture of the source."""
+        snapshot = evaluation.case.evidence(self.in_).captures[position]
+        try:
+            found = self._values(evaluation, snapshot, position)
+        except OverBudget as error:
+            return Result(None, f"{self.in_}: too much to look through: {error}")
+        except UsageError as error:
+            return Result(None, f"{self.in_}: {error}")
+        unread = _unread(snapshot, self, evaluation)
+        if unread and not found:
+            return Result(None, unread)
+        if not found:
+            truth = self.is_.match(ABSENT, evaluation.context()).truth
+            return Result(truth, f"{self.in_}: nothing stands there", (_evidence(self, ABSENT, snapshot),))
+        return self._picked(evaluation, snapshot, found, unread)
+
+    def moments(self, evaluation: Evaluation) -> Moments:
+        """The steps whose capture shows a fitting value that the one before did not."""
+        evidence = evaluation.case.evidence(self.in_)
+        truths = [self.at_capture(evaluation, number).truth for number in range(len(evidence.captures))]
+        sure = [
+            (step, 1)
+            for number, step in enumerate(evidence.steps)
+            if truths[number] is True and (number == 0 or truths[number - 1] is not True)
+        ]
+        return Moments(tuple(sure), None in truths)
+
+    def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> list[Match]:
+        if self.query is None:
+            return list(evaluation.nodes(self, snapshot, position))
+        kind = evaluation.case.evidence(self.in_).kind
+        rows = kind.rows(snapshot, self.query, evaluation.arguments, budget=CountedBudget())
+        return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]
+
+    def _picked(self, evaluation: Evaluation, snapshot: Snapshot, found: list[Match], unread: str) -> Result:
+        results = [self.is_.match(match.value, evaluation.context(self.in_, match.path)).truth for match in found]
+        evidence = shortened([_evidence(self, match.value, snapshot, match.address) for match in found])
+        if self.pick == "one" and len(found) > 1:
+            return Result(None, f"{len(found)} values stand there; say which, or `pick: every` or `any`", evidence)
+        strong = self.pick == "any"
+        truth: Truth = strong if strong in results else None if None in results or unread else not strong
+        if self.pick == "one":
+            truth = None if unread else results[0]
+        said = {True: "fits", False: "does not fit", None: "cannot be told"}[truth]
+        return Result(truth, unread if truth is None and unread else f"{found[0].address or self.in_} {said}", evidence)
+
+    def _typo(self, evaluation: Evaluation, result: Result) -> Result:
+        """A place that never held anything is more likely misspelt than judged."""
+        evidence = evaluation.case.evidence(self.in_)
+        if result.truth is not False or self.query is not None or evidence.params.missing == "ok":
+            return result
+        if evaluation.case.evidence(self.in_).name not in evaluation.case.sources:
+            return result
+        if any(evaluation.nodes(self, capture, n) for n, capture in enumerate(evidence.captures)):
+            return result
+        return Result(None, f"{self.in_}: nothing ever stood there: is the place misspelt? (`missing: ok` if not)")
+
+
+def _single(row: Value) -> Value:
+    return next(iter(row.values())) if isinstance(row, Mapping) and len(row) == 1 else row
+
+
+def _unread(snapshot: Snapshot, rule: ValueRule, evaluation: Evaluation) -> str:
+    pattern = None if rule.query is not None else evaluation.pattern(rule)
+    for item in snapshot.unread:
+        if pattern is None or not item.path or may_meet(pattern, item.path, evaluation, rule.in_):
+            return f"{rule.in_}: {item.address or 'the whole source'} is unread: {item.reason}"
+    return ""
+
+
+def _evidence(rule: ValueRule, value: State, snapshot: Snapshot, address: str = "") -> Mapping[str, Value]:
+    item: dict[str, Value] = {"kind": "value", "source": rule.in_, "address": address or rule.at or rule.query or ""}
+    return (item if value is ABSENT else item | {"value": value}) | {"step": snapshot.mark.step}
