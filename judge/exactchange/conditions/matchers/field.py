@@ -30,7 +30,7 @@ class _Field:
         }
 
 
-def _read(raw: Value | Matcher) -> Matcher:
+def _read(raw: "Value | Matcher") -> Matcher:
     if isinstance(raw, Matcher):
         return raw
     try:
