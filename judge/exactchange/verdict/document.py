@@ -89,7 +89,7 @@ def _finding(finding: Finding) -> Json:
         "where": finding.where,
         "why": finding.why,
         "evidence": [_mapping(item) for item in finding.evidence],
-        "explains": [f"{change.source}:{change.address}" for change in finding.explains],
+        "explains": [change_json(change) for change in finding.explains],
         "near": [{"change": change_json(n.change), "wanted": n.wanted, "got": n.got} for n in finding.near],
     }
 

@@ -1,0 +1,51 @@
+"""The ready `allow` line of a change: YAML that can be pasted into a task, exact whatever the address holds."""
+
+import re
+import unicodedata
+
+from exactchange.diff import Change
+from exactchange.reports.sanitise import escape, plain
+
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
+_WORDS = frozenset("null true false yes no on off y n".split())  # YAML 1.1 reads these as something else than text
+
+
+def allow_line(change: Change) -> str:
+    """`- {in: config, at: server.retries, op: modified}`: tolerates this change and no other place."""
+    parts = [f"in: {yaml_text(change.source)}", f"at: {yaml_text(_literal(change.address))}"]
+    if change.op != "moved":  # a pattern has no word for it; without `op` it takes any
+        parts.append(f"op: {change.op}")
+    if change.op == "added" and _is_row(change):
+        parts.append("rest: any")  # else columns that hold something else than their default stay unexplained
+    return "- {" + ", ".join(parts) + "}"
+
+
+def yaml_text(text: str) -> str:
+    """A YAML scalar that reads back as this text, on one line, with nothing unprintable in it."""
+    if _BARE.match(text) and text.casefold() not in _WORDS:
+        return text
+    if text.isprintable() and all(plain(char) for char in text) and "##" not in text and "'" not in text:
+        return f"'{text}'" if '"' in text or "\\" in text else f'"{text}"'
+    return '"' + "".join(_escaped(char, after) for char, after in zip(text, text[1:] + " ", strict=True)) + '"'
+
+
+def _escaped(char: str, after: str) -> str:
+    if char in '"\\':
+        return f"\\{char}"
+    if char == "#" and after == "#":  # a CI runner would read an order
+        return "\\x23"
+    return char if plain(char) and char.isprintable() and not _mark(char) else escape(char)
+
+
+def _mark(char: str) -> bool:
+    return unicodedata.combining(char) != 0
+
+
+def _literal(address: str) -> str:
+    """In a task's text a brace begins a parameter; doubled, it is itself."""
+    return address.replace("{", "{{").replace("}", "}}")
+
+
+def _is_row(change: Change) -> bool:
+    last = change.path[-1] if change.path else None
+    return isinstance(last, str) and not last.startswith("@") and ("=" in last or last.startswith("#"))

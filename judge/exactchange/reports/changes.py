@@ -1,0 +1,132 @@
+"""Changes as rows: sign, source, address, what was and is, and why that is all right or not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from exactchange.diff import Change, Operation
+from exactchange.reports.lines import Line, Span, Style, folded, line, padded
+from exactchange.reports.sanitise import cut, right_to_left, shown
+from exactchange.reports.show import pair_text, value_text
+from exactchange.snapshot import Unread
+
+SIGNS: Final[dict[Operation, str]] = {"added": "+", "removed": "-", "modified": "~", "moved": ">"}
+LEGEND: Final = "signs: + added  - removed  ~ modified  > moved  ? unread"
+_COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "link", "?": "warn"}
+_WIDEST_SOURCE, _WIDEST_ADDRESS, _WIDEST_VALUE = 14, 40, 52
+_GUTTER = 2
+_MORE = "      | "
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a list of changes; every text in it is shown already. `before` None: there is one side only."""
+
+    sign: str
+    source: str
+    address: str
+    before: str | None
+    after: str
+    why: str = ""
+    style: Style = "plain"
+    below: tuple[str, ...] = ()
+    """Lines that follow, each complete: they begin with words of ours."""
+
+    @property
+    def values(self) -> str:
+        return self.after if self.before is None else f"{self.before} -> {self.after}"
+
+
+def change_row(change: Change, why: str, *, limit: int, style: Style = "plain", below: Sequence[str] = ()) -> Row:
+    """The row of a change; `why` must be shown text."""
+    source, address = shown(change.source), shown(change.address) or "(the whole source)"
+    before, after = _sides(change, limit)
+    return Row(SIGNS[change.op], source, address, before, after, why, style, tuple(below))
+
+
+def unread_row(source: str, item: Unread) -> Row:
+    """The row of what could not be read: why, and whether the content or the infrastructure is to blame."""
+    return Row("?", shown(source), shown(item.address) or "(the whole source)", None, shown(item.reason), f"unread, cause: {item.cause}", "warn")
+
+
+def value_limit(width: int) -> int:
+    """Characters of each side of a change that fit a terminal of this width."""
+    return max(12, min(60, width // 4))
+
+
+def row_lines(rows: Sequence[Row], *, width: int) -> list[Line]:
+    """The rows, in columns where they fit, else on lines of their own below their address."""
+    columns = _columns(rows)
+    out: list[Line] = []
+    for row in rows:
+        out += _flat(row, columns, width) or _stacked(row, columns[0], width)
+        out += [line(f"      {text}") for text in row.below]
+    return out
+
+
+def _sides(change: Change, limit: int) -> tuple[str | None, str]:
+    if change.op == "added":
+        return None, value_text(change.after, 2 * limit)
+    if change.op == "removed":
+        return None, value_text(change.before, 2 * limit)
+    if change.op == "moved":
+        return f"position {value_text(change.before, limit)}", value_text(change.after, limit)
+    return pair_text(change.before, change.after, limit)
+
+
+def _columns(rows: Sequence[Row]) -> tuple[int, int, int]:
+    """Widths of source, address and value; what is wider than a column may be is left to its own lines."""
+    sources = [min(_WIDEST_SOURCE, cell_len(row.source)) for row in rows]
+    addresses = [size for row in rows if (size := cell_len(row.address)) <= _WIDEST_ADDRESS]
+    values = [size for row in rows if (size := cell_len(row.values)) <= _WIDEST_VALUE]
+    return max(sources, default=0), max(addresses, default=0), max(values, default=0)
+
+
+def _flat(row: Row, columns: tuple[int, int, int], width: int) -> list[Line]:
+    """One line, or nothing when the row does not fit its columns or would be reordered on a terminal."""
+    source, address, value = columns
+    used = 4 + source + _GUTTER + address + _GUTTER + value + _GUTTER + cell_len(row.why)
+    fits = cell_len(row.address) <= address and cell_len(row.values) <= value and used <= width
+    if not fits or right_to_left(row.address + row.values):
+        return []
+    return [
+        line(
+            *_head(row, source),
+            Span(padded(row.address, address + _GUTTER), "bold"),
+            padded(row.values, value + _GUTTER),
+            Span(row.why, row.style),
+        )
+    ]
+
+
+def _stacked(row: Row, source: int, width: int) -> list[Line]:
+    room = max(24, width - 6 - source - _GUTTER)
+    address = cut(row.address, room)
+    if address != row.address:
+        address = f"{cut(row.address, room - 22)} ({len(row.address):,} characters)"
+    out = [line(*_head(row, source), Span(address, "bold"))]
+    if row.before is None:
+        out += _text_lines("value: " if row.sign in "+-" else "reason: ", row.after, width)
+    elif right_to_left(row.values) or cell_len(row.values) + 6 > width:
+        out += _text_lines("before: ", row.before, width) + _text_lines("after:  ", row.after, width)
+    else:
+        out += _text_lines("value: ", row.values, width)
+    if row.why:
+        folds = folded(row.why, cells=width, lead="      why: ", more=_MORE)
+        out += [line(Span(text, row.style)) for text in folds]
+    return out
+
+
+def _text_lines(label: str, text: str, width: int) -> list[Line]:
+    return [line(part) for part in folded(text, cells=width, lead=f"      {label}", more=_MORE)]
+
+
+def _head(row: Row, source: int) -> tuple[Span, ...]:
+    return (
+        Span("  "),
+        Span(row.sign, _COLOURS[row.sign]),
+        Span(" "),
+        Span(padded(row.source, source + _GUTTER)),
+    )

@@ -1,0 +1,166 @@
+"""A verdict as a person reads it in a terminal: every change with why it is all right or not, every rule, one result."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from exactchange.diff import Change
+from exactchange.reports.allow import allow_line
+from exactchange.reports.changes import LEGEND, Row, change_row, row_lines, unread_row, value_limit
+from exactchange.reports.findings import finding_lines, near_text, place
+from exactchange.reports.lines import Line, Span, Style, folded, line, render
+from exactchange.reports.sanitise import shown
+from exactchange.reports.show import score_text, value_text
+from exactchange.verdict import Outcome, Settled, Verdict
+
+_STYLES: Final[dict[Outcome, Style]] = {"passed": "good", "unmet": "bad", "vetoed": "veto", "undecided": "warn"}
+_SENTENCES: Final[dict[Outcome, str]] = {
+    "passed": "The goal was reached, no red line was crossed, and nothing else changed.",
+    "unmet": "Not everything that was asked for was done, or something else changed.",
+    "vetoed": "A red line was crossed: the rest was judged no further.",
+    "undecided": "It cannot be told; this never counts as a pass.",
+}
+_NO_VERDICT = "The world around the run failed: there is no verdict."
+_MOST_ROWS = 40
+_LONGEST_ALLOW = 4000
+OTHERWISE: Final = "everything else unchanged: "
+
+
+def render_verdict(
+    verdict: Verdict,
+    *,
+    width: int = 100,
+    colour: bool = False,
+    full: bool = False,
+    seconds: float | None = None,
+    next_step: str | None = None,
+) -> str:
+    """The text of a verdict in lines of `width` cells; the last line, and only it, begins with the outcome.
+
+    `full`: every change and all evidence, without a cap. `seconds`: how long the run took. `next_step`: a command.
+    """
+    lines: list[Line] = [*_header(verdict), *_changes(verdict, width, full), line()]
+    lines += finding_lines(verdict.findings, width=width, full=full)
+    lines += [*_freed(verdict, width), *_warnings(verdict, width), line(), *_scope(verdict, width)]
+    if next_step is not None:
+        lines.append(line(Span("next: ", "dim"), shown(next_step)))
+    lines.append(_result(verdict, seconds))
+    return render(_without_double_blanks(lines), colour=colour)
+
+
+def outcome_word(verdict: Verdict) -> str:
+    """`PASSED`, `UNMET`, `VETOED`, `UNDECIDED`; `NO VERDICT` where the infrastructure failed and nothing was decided."""
+    return "NO VERDICT" if no_verdict(verdict) else verdict.outcome.upper()
+
+
+def no_verdict(verdict: Verdict) -> bool:
+    """Whether the infrastructure failed, so that the episode says nothing about the agent."""
+    return verdict.score is None
+
+
+def outcome_style(verdict: Verdict) -> Style:
+    """The style of the outcome's word."""
+    return _STYLES[verdict.outcome]
+
+
+def _header(verdict: Verdict) -> list[Line]:
+    head = line(
+        Span(f"task {shown(verdict.task)}", "bold"), "   ", Span(outcome_word(verdict), outcome_style(verdict))
+    )
+    sentence = _NO_VERDICT if no_verdict(verdict) else _SENTENCES[verdict.outcome]
+    stopped = [] if verdict.stopped_at is None else [line(f"  The agent was stopped at step {verdict.stopped_at}.")]
+    return [head, line(f"  {sentence}"), *stopped, line()]
+
+
+def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
+    rows = _rows(verdict, value_limit(width))
+    if not rows:
+        return [line("  No change was seen.")]
+    most = len(rows) if full else _MOST_ROWS
+    left = len(rows) - most
+    more = [line(f"  and {left:,} more changes (--all shows every one)")] if left > 0 else []
+    return [line(Span(f"  {LEGEND}", "dim")), *row_lines(rows[:most], width=width), *more]
+
+
+def _rows(verdict: Verdict, limit: int) -> list[Row]:
+    near = {_place_of(item.change): near_text(item) for finding in verdict.findings for item in finding.near}
+    rows = [_unexplained(item, limit, near.get(_place_of(item))) for item in verdict.unexplained]
+    rows += [unread_row(source, item) for source, item in verdict.unread]
+    seen: set[tuple[str, str, str]] = set()
+    for finding in verdict.findings:
+        for change in finding.explains:
+            if finding.tier == "must" and _place_of(change) not in seen:
+                seen.add(_place_of(change))
+                rows.append(change_row(change, f"{finding.tier}: {shown(finding.name)}", limit=limit, style="good"))
+    rows += _settled("allow", verdict.allowed, limit) + _settled("ignore", verdict.ignored, limit)
+    return rows
+
+
+def _unexplained(change: Change, limit: int, near: str | None) -> Row:
+    ready = allow_line(change)
+    if len(ready) > _LONGEST_ALLOW:
+        ready = f"(an address of {len(change.address):,} characters: see the verdict's JSON document)"
+    below = [f"if that is all right, add to allow:  {ready}"]
+    if near is not None:
+        below.insert(0, f"near: {near}")
+    return change_row(change, "! not explained", limit=limit, style="bad", below=below)
+
+
+def _settled(word: str, items: Sequence[Settled], limit: int) -> list[Row]:
+    return [change_row(item.change, f"{word} {place(item.where)}", limit=limit, style="dim") for item in items]
+
+
+def _place_of(change: Change) -> tuple[str, str, str]:
+    return change.source, change.address, change.op
+
+
+def _freed(verdict: Verdict, width: int) -> list[Line]:
+    if not verdict.freed:
+        return []
+    counts = Counter(place(item.where) for item in verdict.freed)
+    total = ", ".join(f"{count} by {where}" for where, count in counts.items())
+    named = ", ".join(f"{shown(item.address)}: {value_text(item.value, 24)}" for item in verdict.freed[:4])
+    more = ", …" if len(verdict.freed) > 4 else ""
+    return [*_folded("freed", f"held anything, {total}: {named}{more}", width)]
+
+
+def _warnings(verdict: Verdict, width: int) -> list[Line]:
+    return [
+        part
+        for item in verdict.warnings
+        for part in _folded("warning", f"{shown(item.kind)}: {shown(item.message)}", width, style="warn")
+    ]
+
+
+def _scope(verdict: Verdict, width: int) -> list[Line]:
+    if not verdict.scope:
+        return []
+    named = ", ".join(shown(item) for item in verdict.scope)
+    whole = not verdict.unexplained and not verdict.unread
+    lead = OTHERWISE if whole else "looked at: "
+    return [line(part) for part in folded(named, cells=width, lead=lead, more="    | ")]
+
+
+def _folded(label: str, text: str, width: int, *, style: Style = "plain") -> list[Line]:
+    return [line(Span(part, style)) for part in folded(text, cells=width, lead=f"  {label}: ", more="    | ")]
+
+
+def _result(verdict: Verdict, seconds: float | None) -> Line:
+    parts = [score_text(verdict.score), f"bonus {verdict.bonus.met}/{verdict.bonus.of}", _steps(verdict.steps)]
+    if seconds is not None:
+        parts.append(f"{seconds:.1f} s")
+    return line(Span(outcome_word(verdict), outcome_style(verdict)), "   " + " · ".join(parts))
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
+
+
+def _without_double_blanks(lines: Sequence[Line]) -> list[Line]:
+    kept: list[Line] = []
+    for item in lines:
+        if item or (kept and kept[-1]):
+            kept.append(item)
+    return kept
+
+
