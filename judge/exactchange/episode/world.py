@@ -1,0 +1,46 @@
+"""Where a run takes place: what the names in a task file stand for."""
+
+import pathlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from exactchange.errors import UsageError
+from exactchange.sources import SourceParams
+from exactchange.sources.registry import AnyKind
+
+_NAMES = re.compile(r"\{(workdir|port|python)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class RunWorld:
+    """What a run brought up, or the directory that stands for it offline; implements `exactchange.sources.World`.
+
+    `cdp_url`: the browser's debugging endpoint. `port`: of the application, on loopback. `python`: the interpreter for
+    `{python}`. `claimed`: files that belong to a source of their own; a Session adds those of its task.
+    """
+
+    workdir: pathlib.Path
+    cdp_url: str | None = None
+    port: int | None = None
+    python: str = ""
+    claimed: frozenset[pathlib.Path] = frozenset()
+
+    def expand(self, text: str) -> str:
+        """`{workdir} {port} {python}` in a text of the task, once. Raises UsageError for one that has no value."""
+        return _NAMES.sub(lambda name: self._value(name[1]), text)
+
+    def with_claims(self, sources: Iterable[tuple[AnyKind, SourceParams]]) -> "RunWorld":
+        """The world in which every source's own files are claimed."""
+        claims = [path for kind, params in sources for path in kind.claims(params)]
+        return replace(self, claimed=self.claimed.union(claims))
+
+    def _value(self, name: str) -> str:
+        values: Mapping[str, str] = {
+            "workdir": str(self.workdir),
+            "port": "" if self.port is None else str(self.port),
+            "python": self.python,
+        }
+        if not values[name]:
+            raise UsageError(f"the task says {{{name}}}, but this run has none; give the run's world a {name}")
+        return values[name]

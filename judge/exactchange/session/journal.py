@@ -1,0 +1,167 @@
+"""What a session knows so far: kept in memory for judging, and recorded where a record was asked for."""
+
+import pathlib
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from exactchange import __version__
+from exactchange.actions import Action, Reporter
+from exactchange.case import Case, Ended, Evidence
+from exactchange.diff import Diff
+from exactchange.episode import EpisodeRecorder, Header, RunWorld
+from exactchange.episode.header import Software, SourceRef, TaskRef, WorldText
+from exactchange.episode.recorder import Clock
+from exactchange.snapshot import Note, Snapshot
+from exactchange.sources import SourceParams
+from exactchange.sources.registry import AnyKind
+from exactchange.values import Value
+
+if TYPE_CHECKING:
+    from exactchange.task import Task
+
+Sources = Mapping[str, tuple[AnyKind, SourceParams]]
+
+
+class Journal:
+    """Everything that happens goes through here once, so that the case in memory is the case on disk."""
+
+    def __init__(self, sources: Sources, recorder: EpisodeRecorder | None, *, started_ns: int, clock: Clock) -> None:
+        self._sources = sources
+        self._recorder = recorder
+        self._clock = clock
+        self._started_ns = started_ns
+        self._captures: dict[str, list[Snapshot]] = {name: [] for name in sources}
+        self._held: list[Snapshot] = []
+        self._diffs: dict[tuple[str, int, int], Diff] = {}
+        self._notes: list[Note] = []
+        self._answer: str | None = None
+        self.actions: list[Action] = []
+        self.stopped_at: int | None = None
+        self.failure: str | None = None
+
+    @property
+    def last(self) -> int:
+        """Number of the last action."""
+        return self.actions[-1].seq if self.actions else 0
+
+    def attempt(self, action: Action) -> None:
+        """An action is about to be done."""
+        self.actions.append(action)
+        if self._recorder is not None:
+            self._recorder.attempted(action)
+
+    def done(self, action: Action, *, reporter: Reporter) -> None:
+        """The last action is over; `action` is it, with its error."""
+        self.actions[-1] = action
+        if self._recorder is not None:
+            self._recorder.done(action, reporter=reporter)
+
+    def captured(self, source: str, snapshot: Snapshot) -> None:
+        """A capture that counts as evidence."""
+        self.hold(snapshot)
+        self._captures[source].append(snapshot)
+        if self._recorder is not None:
+            self._recorder.snapshot(source, self._sources[source][0], snapshot)
+
+    def hold(self, snapshot: Snapshot) -> None:
+        """A capture to be closed at the end; evidence or not."""
+        self._held.append(snapshot)
+
+    def stop(self) -> None:
+        """The agent was told to stop at the last action."""
+        if self.stopped_at is None and self.actions:
+            self.stopped_at = self.last
+            self._event("stop", {"action": self.last})
+
+    def fail(self, message: str) -> None:
+        """The infrastructure failed; the first failure counts."""
+        if self.failure is None:
+            self.failure = message
+            self._event("failure", {"message": message})
+
+    def note(self, note: Note) -> None:
+        """Something that the verdict shall warn of."""
+        self._notes.append(note)
+        self._event("note", {"kind": note.kind, "message": note.message})
+
+    def answered(self, text: str, *, reporter: Reporter) -> None:
+        """The agent's answer."""
+        self._answer = text
+        self._event("answer", {"text": text}, reporter=reporter)
+
+    def so_far(self) -> Case:
+        """The case up to now."""
+        return self._case(ended=None, ended_ns=self._clock()[0], complete=False)
+
+    def finished(self, ended: Ended) -> Case:
+        """The whole case; the record is sealed, and nothing can be added."""
+        if self._recorder is None:
+            return self._case(ended=ended, ended_ns=self._clock()[0], complete=True)
+        head, ended_ns = self._recorder.seal(ended=ended, stopped_at=self.stopped_at)
+        notes = (*self._recorder.notes, *self._notes)
+        return self._case(ended=ended, ended_ns=ended_ns, complete=True, notes=notes, hashes={"events": head})
+
+    def close(self) -> None:
+        """Free all snapshots and let go of the record."""
+        if self._recorder is not None:
+            self._recorder.close()
+        for snapshot in self._held:
+            snapshot.close()
+        self._held.clear()
+
+    def _case(
+        self,
+        *,
+        ended: Ended | None,
+        ended_ns: int,
+        complete: bool,
+        notes: tuple[Note, ...] | None = None,
+        hashes: Mapping[str, str] | None = None,
+    ) -> Case:
+        sources = {
+            name: Evidence(name, kind, params, tuple(self._captures[name]))
+            for name, (kind, params) in self._sources.items()
+        }
+        return Case(
+            sources,
+            tuple(self.actions),
+            answer=self._answer,
+            complete=complete,
+            ended=ended,
+            stopped_at=self.stopped_at,
+            started_ns=self._started_ns,
+            ended_ns=ended_ns,
+            mode="online",
+            failure=self.failure,
+            notes=tuple(self._notes) if notes is None else notes,
+            hashes=hashes or {},
+            _diffs=self._diffs,  # places are positions, and captures are only ever added
+        )
+
+    def _event(self, kind: str, body: Mapping[str, Value], *, reporter: Reporter = "runner") -> None:
+        if self._recorder is not None:
+            self._recorder.event(kind, body, reporter=reporter)
+
+
+def new_journal(
+    task: "Task", sources: Sources, *, world: RunWorld, record: pathlib.Path | None, runner: Software, clock: Clock
+) -> Journal:
+    """A journal that also records into `record`, a new directory. Raises UsageError where it holds something."""
+    started_ns = clock()[0]
+    if record is None:
+        return Journal(sources, None, started_ns=started_ns, clock=clock)
+    header = Header(
+        id=secrets.token_hex(16),
+        task=TaskRef(id=task.id, hash=task.hash),
+        params=dict(task.params),
+        world=WorldText(workdir=str(world.workdir), port=world.port, python=world.python),
+        sources={
+            name: SourceRef(adapter=kind.name, params=params.model_dump(mode="json", by_alias=True))
+            for name, (kind, params) in sources.items()
+        },
+        runner=runner,
+        judge=__version__,
+        started_ns=started_ns,
+    )
+    return Journal(sources, EpisodeRecorder(record, header, clock=clock), started_ns=started_ns, clock=clock)
