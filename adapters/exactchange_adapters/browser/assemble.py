@@ -1,0 +1,229 @@
+"""Makes the snapshot of what was seen: one tree of values, short addresses, no secret in it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from exactchange.address import Style, format_path, key, key_segment
+from exactchange.errors import OverBudget, UsageError
+from exactchange.limits import Budget
+from exactchange.snapshot import Mark, Note, Unread
+from exactchange.values import Path, Value
+from exactchange_adapters.browser.controls import Controls
+from exactchange_adapters.browser.document import Document, parse_document, redact
+from exactchange_adapters.browser.keys import keys_of
+from exactchange_adapters.browser.look import Look, TabLook
+from exactchange_adapters.browser.secrets import Secrecy
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
+from exactchange_adapters.browser.tab import FrameWalk
+from exactchange_adapters.browser.traffic import Traffic
+
+Area = dict[str, dict[str, Value]]
+"""Storage by origin and key."""
+
+
+@dataclass
+class Memory:
+    """What a reader remembers from look to look: a document that left is judged by what it last held."""
+
+    local: dict[str, Area] = field(default_factory=dict)
+    """By browser context."""
+    session: dict[int, Area] = field(default_factory=dict)
+    """By number of tab."""
+    primary: int = 0
+    contexts: list[str] = field(default_factory=list)
+    """In the order in which they were first seen."""
+
+
+@dataclass
+class _Making:
+    secrecy: Secrecy
+    memory: Memory
+    budget: Budget
+    unread: list[Unread] = field(default_factory=list)
+    documents: list[StoredDocument] = field(default_factory=list)
+
+    def missing(self, path: Path, reason: str) -> None:
+        self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
+
+
+def assemble(
+    seen: Look, *, traffic: Traffic, secrecy: Secrecy, memory: Memory, mark: Mark, notes: Sequence[Note], budget: Budget
+) -> PageSnapshot:
+    """The snapshot of a look; updates the memory."""
+    making = _Making(secrecy, memory, budget)
+    tree: dict[str, Value] = {}
+    primary = _primary(seen, memory)
+    others: dict[str, Value] = {}
+    for tab in seen.tabs:
+        path: Path = () if tab is primary else ("@tabs", key_segment([("n", tab.number)]))
+        mine = _tab(tab, path, making)
+        if tab is primary:
+            tree.update(mine)
+        else:
+            others[str(path[-1])] = mine
+    _contexts(seen, primary, tree, making)
+    tree["@downloads"] = traffic.downloads()
+    tree["@requests"] = traffic.requests()
+    tree["@tabs"] = others
+    if traffic.too_many:
+        making.missing(("@requests",), "more requests or downloads than are recorded")
+    if primary is None:
+        making.missing((), "no tab is open")
+    return PageSnapshot("browser", tree, mark, tuple(making.unread), tuple(notes), tuple(making.documents))
+
+
+def _primary(seen: Look, memory: Memory) -> TabLook | None:
+    """The tab whose page stands at the top: the first that shows something, as long as it is open."""
+    kept = next((tab for tab in seen.tabs if tab.number == memory.primary and not _blank(tab)), None)
+    chosen = kept or next((tab for tab in seen.tabs if not _blank(tab)), seen.tabs[0] if seen.tabs else None)
+    memory.primary = 0 if chosen is None else chosen.number
+    return chosen
+
+
+def _blank(tab: TabLook) -> bool:
+    return tab.url in ("", "about:blank", "chrome://newtab/", "chrome://new-tab-page/")
+
+
+def _tab(tab: TabLook, path: Path, making: _Making) -> dict[str, Value]:
+    if tab.why:
+        making.missing(path, tab.why)
+        return {"@url": making.secrecy.url(tab.url)}
+    tree: dict[str, Value] = {}
+    places: list[tuple[dict[str, Value], Path, Document | None]] = []
+    for walk in tab.walks:
+        here, place = _place(walk, tree, path, places, making)
+        places.append((here, place, _frame(walk, tab, here, place, making)))
+    session = _filled(making.memory.session.get(tab.number, {}))
+    if session:
+        tree["@storage"] = {"session": session}
+    return tree
+
+
+def _place(
+    walk: FrameWalk,
+    tree: dict[str, Value],
+    path: Path,
+    places: Sequence[tuple[dict[str, Value], Path, Document | None]],
+    making: _Making,
+) -> tuple[dict[str, Value], Path]:
+    """The mapping and path for what is in a frame: below `@frames` of its parent, under the key of its element."""
+    if walk.parent < 0:
+        return tree, path
+    above, above_path, document = places[walk.parent]
+    own: Path = ()
+    if document is not None and 0 <= walk.owner < len(document.nodes):
+        frames = [node.number for node in document.nodes if node.tag in ("iframe", "frame", "object", "embed")]
+        own = keys_of(document, frames, {}).get(walk.owner, ())
+    while not own or _lookup(above, own):
+        own = ("iframe", key_segment([("lost", len(places))]))
+    here = above.setdefault("@frames", {})
+    for segment in own:
+        assert isinstance(here, dict)
+        here = here.setdefault(str(segment), {})
+    assert isinstance(here, dict)
+    return here, (*above_path, "@frames", *own)
+
+
+def _lookup(above: Mapping[str, Value], own: Path) -> bool:
+    here: Value = above.get("@frames", {})
+    for segment in own:
+        if not isinstance(here, Mapping) or segment not in here:
+            return False
+        here = here[str(segment)]
+    return True
+
+
+def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, making: _Making) -> Document | None:
+    """Fill in what a frame holds; None when it could not be read."""
+    here["@url"] = making.secrecy.url(walk.url)
+    if walk.why:
+        making.missing(path, walk.why)
+        return None
+    head_text, _, nodes_text = walk.text.partition("\n")
+    try:
+        making.budget.spend(bytes=len(head_text))
+        head = cast("Mapping[str, object]", json.loads(head_text))
+        if not head["whole"]:
+            raise OverBudget("the document is too large to read")
+        nodes_text = redact(nodes_text, making.secrecy.hide)
+        document = parse_document(nodes_text, budget=making.budget)
+    except (OverBudget, UsageError, ValueError) as error:
+        making.missing(path, str(error))
+        return None
+    _storage(head, tab, making)
+    here.update(Controls(document).tree())
+    here["@url"] = making.secrecy.url(str(head["url"]))
+    here["@text"] = list[Value](document.lines())
+    if walk.parent < 0:
+        here["@title"] = " ".join(str(head["title"]).split())
+    making.documents.append(StoredDocument(path, pack(nodes_text)))
+    return document
+
+
+def _storage(head: Mapping[str, object], tab: TabLook, making: _Making) -> None:
+    origin = str(head["origin"])
+    for name, areas in (
+        ("local", making.memory.local.setdefault(tab.context, {})),
+        ("session", making.memory.session.setdefault(tab.number, {})),
+    ):
+        items = head.get(name)
+        if isinstance(items, list):
+            pairs = cast("list[list[str]]", items)
+            making.budget.spend(nodes=len(pairs))
+            areas[origin] = {key(item): making.secrecy.named(item, text) for item, text in pairs}
+
+
+def _contexts(seen: Look, primary: TabLook | None, tree: dict[str, Value], making: _Making) -> None:
+    """Cookies and local storage, which belong to a browser context; that of the primary tab stands at the top."""
+    memory = making.memory
+    memory.contexts += [context for context, _ in seen.cookies if context not in memory.contexts]
+    others: dict[str, Value] = {}
+    for context, text in seen.cookies:
+        top = primary is not None and context == primary.context
+        here = tree if top else cast("dict[str, Value]", others.setdefault(_context_key(memory, context), {}))
+        here["@cookies"] = _cookies(cast("list[Mapping[str, object]]", json.loads(text)), making.secrecy)
+        local = _filled(memory.local.get(context, {}))
+        session = cast("Mapping[str, Value]", here.get("@storage", {}))
+        if local or session:
+            here["@storage"] = {**({"local": local} if local else {}), **session}
+    if others:
+        tree["@contexts"] = others
+
+
+def _context_key(memory: Memory, context: str) -> str:
+    return key_segment([("n", memory.contexts.index(context) + 1)])
+
+
+def _filled(area: Area) -> dict[str, Value]:
+    """Origins with something in their storage: an origin that stores nothing is no change."""
+    return {key(origin): items for origin, items in area.items() if items}
+
+
+def _cookies(cookies: Sequence[Mapping[str, object]], secrecy: Secrecy) -> dict[str, Value]:
+    """By name; where several share one, the one for the whole site keeps it and the others say where they belong."""
+    out: dict[str, Value] = {}
+    for cookie in sorted(cookies, key=lambda c: (str(c["name"]), c["path"] != "/", str(c["domain"]), str(c["path"]))):
+        name = key(str(cookie["name"]))
+        if name in out:
+            name = key_segment([(field, str(cookie[field])) for field in ("name", "domain", "path")])
+        again = 2
+        while name in out:  # partitioned by the site they were set in
+            name = key_segment([("name", str(cookie["name"])), ("n", again)])
+            again += 1
+        out[name] = _cookie(cookie, secrecy)
+    return out
+
+
+def _cookie(cookie: Mapping[str, object], secrecy: Secrecy) -> Mapping[str, Value]:
+    text, name = str(cookie["value"]), str(cookie["name"])
+    return {
+        "value": secrecy.hide(text) if cookie.get("httpOnly") else secrecy.named(name, text),
+        "domain": str(cookie["domain"]),
+        "path": str(cookie["path"]),
+        "session": bool(cookie.get("session")),
+        "httpOnly": bool(cookie.get("httpOnly")),
+        "secure": bool(cookie.get("secure")),
+        "sameSite": str(cookie.get("sameSite", "")),
+    }

@@ -1,0 +1,171 @@
+"""The reader's own connection to a browser: it hears and looks, and changes nothing for whoever works in it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+from exactchange.errors import InfrastructureError
+from exactchange_adapters.browser.driver import use_driver
+from exactchange_adapters.browser.secrets import Secrecy
+from exactchange_adapters.browser.tab import Gone, Tab, Target, send
+from exactchange_adapters.browser.traffic import Traffic
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page
+
+CONNECT_LIMIT_MS = 20_000
+
+
+class Attached:
+    """A browser that the reader is attached to: its tabs in the order in which they were first seen."""
+
+    def __init__(self, browser: "Browser", session: "CDPSession", *, own: bool) -> None:
+        self.secrecy = Secrecy()
+        self.traffic = Traffic(self.secrecy)
+        self._browser = browser
+        self._session = session
+        self._own = own
+        self._tabs: dict[Page, Tab] = {}
+        self._opened = 0
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._gone = asyncio.Event()
+        browser.on("disconnected", lambda _: self._gone.set())
+
+    async def begin(self) -> None:
+        """Listen to every context, and attach to the tabs that are there."""
+        for context in self._browser.contexts:
+            self._listen(context)
+        await self.targets()
+
+    def check(self) -> None:
+        """Raises InfrastructureError when the browser is not there any more."""
+        if self._gone.is_set() or not self._browser.is_connected():
+            raise InfrastructureError("the browser is gone: its process ended or closed the debugging connection")
+
+    async def targets(self) -> list[Target]:
+        """What the browser runs now. Raises InfrastructureError when it does not answer."""
+        self.check()
+        try:
+            answer = await send(self._session, "Target.getTargets", {})
+        except Gone as error:
+            raise InfrastructureError(f"the browser does not answer: {error}") from error
+        found = [_target(item) for item in cast("list[Mapping[str, object]]", answer["targetInfos"])]
+        await self._attach_new(found)
+        return found
+
+    async def cookies(self, context_id: str) -> list[Mapping[str, object]]:
+        """The cookies of one browser context, as `Storage.getCookies` gives them."""
+        try:
+            answer = await send(self._session, "Storage.getCookies", {"browserContextId": context_id})
+        except Gone as error:
+            self.check()
+            raise InfrastructureError(f"the browser does not give its cookies: {error}") from error
+        return cast("list[Mapping[str, object]]", answer["cookies"])
+
+    def tabs(self) -> list[Tab]:
+        """The open tabs, oldest first."""
+        return sorted(self._tabs.values(), key=lambda tab: tab.number)
+
+    def _listen(self, context: "BrowserContext") -> None:
+        # Without a listener of its own, a second Playwright client dismisses every dialog of the agent's.
+        context.on("dialog", self._on_dialog)
+        context.on("request", self.traffic.on_request)
+        context.on("response", self.traffic.on_response)
+        context.on("requestfinished", self.traffic.on_end)
+        context.on("requestfailed", self.traffic.on_failure)
+
+    def _on_dialog(self, dialog: "Dialog") -> None:
+        tab = None if dialog.page is None else self._tabs.get(dialog.page)
+        if tab is not None:
+            tab.dialog = dialog.type
+
+    async def _attach_new(self, targets: list[Target]) -> None:
+        pages = [(page, context) for context in self._browser.contexts for page in context.pages]
+        known = {tab.target for tab in self._tabs.values()}
+        for page in self._tabs.keys() - {page for page, _ in pages}:
+            del self._tabs[page]
+        contexts = {target.id: target.context for target in targets if target.kind == "page"}
+        if contexts.keys() <= known:
+            return
+        for page, context in pages:
+            if page not in self._tabs:
+                await self._attach(page, context, contexts)
+
+    async def _attach(self, page: "Page", context: "BrowserContext", contexts: Mapping[str, str]) -> None:
+        from playwright.async_api import Error
+
+        try:
+            session = await context.new_cdp_session(page)
+            # Asked of the browser's own process: a page that hangs cannot hold this up.
+            info = await send(session, "Target.getTargetInfo", {})
+        except (Error, Gone):
+            return  # closed as soon as it was opened
+        target = _target(cast("Mapping[str, object]", info["targetInfo"]))
+        self._opened += 1
+        tab = Tab(self._opened, page, context, session, target.id, contexts.get(target.id, target.context))
+        self._tabs[page] = tab
+        page.on("crash", lambda _: _crash(tab))
+        session.on("Page.javascriptDialogClosed", lambda _: _answered(tab))
+        session.on("Page.downloadWillBegin", self.traffic.on_download)
+        session.on("Page.downloadProgress", self.traffic.on_download_progress)
+        self._tell(session, "Page.enable", {})
+        if self._own:  # a worker must not answer in the server's place in a browser that we brought up
+            self._tell(session, "Network.enable", {})
+            self._tell(session, "Network.setBypassServiceWorker", {"bypass": True})
+
+    def _tell(self, session: "CDPSession", method: str, params: dict[str, object]) -> None:
+        """Send without waiting: a page that hangs answers late or never."""
+        task = asyncio.ensure_future(_quietly(session, method, params))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _quietly(session: "CDPSession", method: str, params: dict[str, object]) -> None:
+    try:
+        await send(session, method, params)
+    except Gone:
+        return  # the tab is closed, and there is nothing to hear from it any more
+
+
+def _crash(tab: Tab) -> None:
+    tab.crashed = True
+
+
+def _answered(tab: Tab) -> None:
+    tab.dialog = ""
+
+
+def _target(item: Mapping[str, object]) -> Target:
+    return Target(
+        id=str(item["targetId"]),
+        kind=str(item["type"]),
+        url=str(item["url"]),
+        context=str(item.get("browserContextId", "")),
+        parent_frame=str(item.get("parentFrameId", item.get("parentId", ""))),
+    )
+
+
+@asynccontextmanager
+async def attach(cdp_url: str, *, own: bool) -> AsyncGenerator[Attached]:
+    """Attach to the browser at this address. `own`: it is one that we brought up.
+
+    Raises InfrastructureError when there is none, or it does not answer.
+    """
+    from playwright.async_api import Error, async_playwright
+
+    await asyncio.to_thread(use_driver)
+    async with async_playwright() as playwright:
+        try:
+            browser = await playwright.chromium.connect_over_cdp(
+                cdp_url,
+                no_defaults=True,  # else it takes the agent's downloads and pretends focus
+                timeout=CONNECT_LIMIT_MS,
+            )
+            session = await browser.new_browser_cdp_session()
+        except Error as error:
+            raise InfrastructureError(f"no browser to attach to at {cdp_url}: {error.message}") from error
+        attached = Attached(browser, session, own=own)
+        await attached.begin()
+        yield attached
+        # Leaving stops the driver, which closes the connection; Browser.close() is not needed and could do more.

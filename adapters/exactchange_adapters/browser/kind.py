@@ -1,0 +1,140 @@
+"""The source kind `browser`: what the pages of a browser show and store."""
+
+import pathlib
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from exactchange.address import AddressPattern, Style, format_path
+from exactchange.errors import InfrastructureError, UsageError
+from exactchange.limits import Budget
+from exactchange.snapshot import TreeSnapshot, Unread
+from exactchange.sources import BlobStore, Match, Narrowed, RowShape, TreeKind, World
+from exactchange.values import ABSENT, Path, Value
+from exactchange_adapters.browser.facets import in_closed_world, place_of, scope_text
+from exactchange_adapters.browser.params import BrowserParams, ElementSelector
+from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
+
+if TYPE_CHECKING:
+    from exactchange_adapters.browser.reader import BrowserReader
+
+
+class _Tree(TreeKind):
+    """What a browser has in common with other kinds whose state is a tree."""
+
+    name = "browser"
+    style = Style.PAGE
+
+
+_TREE = _Tree()
+
+
+class BrowserKind:
+    """See `exactchange.sources.SourceKind`."""
+
+    name = "browser"
+    style = Style.PAGE
+    needs_browser = True
+    params: type[BaseModel] = BrowserParams
+    selector: type[BaseModel] = ElementSelector
+
+    def open(self, params: BrowserParams, *, world: World) -> "AbstractAsyncContextManager[BrowserReader]":
+        from exactchange_adapters.browser.reader import open_reader
+
+        cdp_url = params.cdp or world.cdp_url
+        if cdp_url is None:
+            raise InfrastructureError("there is no browser: the run brought none up, and the source names no `cdp:`")
+        return open_reader(cdp_url, own=params.cdp is None)
+
+    def from_path(
+        self, path: pathlib.Path | None, params: BrowserParams, *, world: World, budget: Budget
+    ) -> PageSnapshot:
+        """Unread as a whole: a page is no file."""
+        return PageSnapshot("browser", ABSENT, unread=(Unread((), "", "no recorded page", "infrastructure"),))
+
+    def claims(self, params: BrowserParams) -> tuple[pathlib.Path, ...]:
+        return ()
+
+    def narrow(self, before: PageSnapshot, after: PageSnapshot, *, params: BrowserParams, budget: Budget) -> Narrowed:
+        return _TREE.narrow(before, after, params=params, budget=budget)
+
+    def find(self, snapshot: PageSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+        return _TREE.find(snapshot, pattern, budget=budget)
+
+    def rows(
+        self, snapshot: PageSnapshot, sql: str, arguments: Mapping[str, Value], *, budget: Budget
+    ) -> Sequence[Value]:
+        raise UsageError("a browser source has no queries; use `at:`, `css:`, `role:`, `label:` or `testid:`")
+
+    def row_at(self, snapshot: PageSnapshot, path: Path) -> Mapping[str, Value] | None:
+        return _TREE.row_at(snapshot, path)
+
+    def row_shape(self, snapshot: PageSnapshot, path: Path) -> RowShape | None:
+        return None
+
+    def describe(self, path: Path, *, before: PageSnapshot, after: PageSnapshot) -> tuple[str, Mapping[str, Value]]:
+        """`at` is {"frame", "selector", "field"}: of elements the address of frame and element, of facets the facet."""
+        place = place_of(path)
+        return format_path(path, style=self.style), {
+            "frame": format_path(place.frame, style=self.style),
+            "selector": format_path(place.element, style=self.style),
+            "field": place.field,
+        }
+
+    def select(self, snapshot: PageSnapshot, selector: ElementSelector, *, budget: Budget) -> Sequence[Match]:
+        from exactchange_adapters.browser.select import select
+
+        return select(snapshot, selector, budget=budget)
+
+    def in_scope(self, path: Path, params: BrowserParams) -> bool:
+        return in_closed_world(path, params.closed)
+
+    def scope(self, params: BrowserParams) -> str:
+        return scope_text(params.closed)
+
+    def value_types(self, params: BrowserParams) -> frozenset[str] | None:
+        """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""
+        return frozenset({"str", "bool", "null"})
+
+    def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
+        """The tree, or the changes of it, and each document's nodes as a blob."""
+        plain = _TREE.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
+        documents: list[Value] = [[list(item.path), store.put(item.packed)] for item in snapshot.documents]
+        return {**plain, "documents": documents, "whole": snapshot.digest.hex()}
+
+    def load(
+        self, record: Mapping[str, Value], *, base: PageSnapshot | None, store: BlobStore, budget: Budget
+    ) -> PageSnapshot:
+        tree = _TREE.load(record, base=None if base is None else _plain(base), store=store, budget=budget)
+        try:
+            documents = [_document(item, store, budget) for item in _list(record["documents"])]
+            whole = PageSnapshot(tree.kind, tree.tree, tree.mark, tree.unread, tree.notes, tuple(documents))
+            same = whole.digest.hex() == record["whole"]
+        except (KeyError, TypeError, ValueError, zlib.error) as error:
+            raise UsageError(f"a browser snapshot's record is malformed: {error!r}") from error
+        if not same:
+            raise UsageError("a browser snapshot does not have the digest that its record names")
+        return whole
+
+
+def _plain(snapshot: PageSnapshot) -> TreeSnapshot:
+    return TreeSnapshot(snapshot.kind, snapshot.tree, snapshot.mark, snapshot.unread, snapshot.notes)
+
+
+def _document(item: Value, store: BlobStore, budget: Budget) -> StoredDocument:
+    path, name = _list(item)
+    if not isinstance(name, str):
+        raise TypeError("expected the name of a blob")
+    packed = store.get(name, limit=LARGEST_DOCUMENT)
+    document = StoredDocument(tuple(str(segment) for segment in _list(path)), packed)
+    budget.spend(bytes=len(document.text()))
+    return document
+
+
+def _list(value: Value) -> Sequence[Value]:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        raise TypeError("expected a list")
+    return value

@@ -1,0 +1,52 @@
+"""What a task says of a browser: the source's parameters, and the selectors of a place on a page."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from exactchange.sources import SourceParams
+from exactchange_adapters.browser.facets import Facet
+
+
+class BrowserParams(SourceParams):
+    """A browser as a source of state."""
+
+    adapter: Literal["browser"] = "browser"
+    start: str | None = Field(default=None, description="The address that is opened in the first tab at bring-up.")
+    cdp: str | None = Field(
+        default=None,
+        description="The debugging address of a running browser, http://127.0.0.1:PORT or ws://…, not one of ours.",
+    )
+    closed: tuple[Facet, ...] = Field(
+        default=(),
+        description="Facets in which nothing else may change, beyond cookies, storage and downloads.",
+    )
+
+
+class ElementSelector(BaseModel):
+    """An element, by exactly one of css, role, label, testid; `field` says what of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    css: str | None = Field(default=None, description="A CSS selector; in every frame and open shadow tree.")
+    role: str | None = Field(default=None, description="An ARIA role such as button, textbox, checkbox.")
+    name: str | None = Field(default=None, description="With `role`: the accessible name, white space as one space.")
+    label: str | None = Field(default=None, description="The accessible name of a control.")
+    testid: str | None = Field(default=None, description="The value of data-testid (or data-test, data-cy, data-qa).")
+    field: str | None = Field(
+        default=None,
+        description="What of the element: value, checked, open, files, text, name, disabled, or @ATTRIBUTE. "
+        "Default: its state if it is a control that has one, else its text.",
+    )
+    tab: int | None = Field(default=None, description="Only in this tab, counted from 1 as tabs were opened.")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "ElementSelector":
+        given = [name for name in ("css", "role", "label", "testid") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"an element is selected by one of css, role, label, testid; here: {', '.join(given) or 'none'}"
+            )
+        if self.name is not None and self.role is None:
+            raise ValueError("`name` goes with `role`; to select by the accessible name alone, use `label`")
+        return self

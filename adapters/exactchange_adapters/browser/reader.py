@@ -1,0 +1,122 @@
+"""The live half: a thread, an event loop and a connection of its own, so that a page that hangs holds up no one."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from exactchange.errors import InfrastructureError
+from exactchange.limits import CountedBudget
+from exactchange.snapshot import Mark, Note, Unread
+from exactchange_adapters.browser.assemble import Memory, assemble
+from exactchange_adapters.browser.attach import Attached, attach
+from exactchange_adapters.browser.look import Look, settle
+from exactchange_adapters.browser.snapshot import PageSnapshot
+
+GRACE_S = 2.0
+"""How long after a deadline the reader's thread may still answer before it is given up."""
+END_LIMIT_S = 10.0
+OPEN_LIMIT_S = 60.0
+
+
+class BrowserReader:
+    """Reads a browser; see `exactchange.sources.Reader`."""
+
+    def __init__(self, cdp_url: str, *, own: bool) -> None:
+        self._cdp_url = cdp_url
+        self._own = own
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="exactchange-browser", daemon=True)
+        self._attached: Attached | None = None
+        self._stop = asyncio.Event()
+        self._memory = Memory()
+        self._last: tuple[Look, PageSnapshot] | None = None
+
+    async def capture(self, *, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
+        """The browser as it is once it has settled; what does not answer within the deadline is unread.
+
+        Raises InfrastructureError when the browser is gone.
+        """
+        future = asyncio.run_coroutine_threadsafe(self._capture(mark, previous, deadline_s), self._loop)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), deadline_s + GRACE_S)
+        except TimeoutError:
+            reason = f"the browser could not be read within {deadline_s:.1f} s"
+            return PageSnapshot("browser", {}, mark, (Unread((), "", reason, "content"),))
+
+    async def aclose(self) -> None:
+        """Detach; the browser and what is in it stay as they are."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            await asyncio.to_thread(self._thread.join, END_LIMIT_S)
+
+    async def start(self) -> None:
+        """Attach. Raises InfrastructureError when there is no browser to attach to."""
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._ready, self._caller = ready, asyncio.get_running_loop()
+        self._thread.start()
+        try:
+            await asyncio.wait_for(ready, OPEN_LIMIT_S)
+        except TimeoutError as error:
+            await self.aclose()
+            raise InfrastructureError(
+                f"the browser at {self._cdp_url} did not answer in {OPEN_LIMIT_S:.0f} s"
+            ) from error
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._live())
+        finally:
+            self._loop.close()
+
+    async def _live(self) -> None:
+        try:
+            async with attach(self._cdp_url, own=self._own) as attached:
+                self._attached = attached
+                self._caller.call_soon_threadsafe(_succeed, self._ready)
+                await self._stop.wait()
+        except InfrastructureError as error:
+            self._caller.call_soon_threadsafe(_fail, self._ready, error)
+
+    async def _capture(self, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
+        attached = self._attached
+        assert attached is not None
+        seen, moving = await settle(attached, deadline_s=deadline_s)
+        if self._last is None:
+            attached.traffic.forget()
+        elif self._last[0] == seen and not moving:
+            return replace(self._last[1], mark=mark)
+        snapshot = assemble(
+            seen,
+            traffic=attached.traffic,
+            secrecy=attached.secrecy,
+            memory=self._memory,
+            mark=mark,
+            notes=[Note("unsettled", f"still moving when it was captured: {moving}")] if moving else [],
+            budget=CountedBudget(),
+        )
+        self._last = (seen, snapshot)
+        return snapshot
+
+
+def _succeed(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+def _fail(future: "asyncio.Future[None]", error: InfrastructureError) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+@asynccontextmanager
+async def open_reader(cdp_url: str, *, own: bool) -> AsyncGenerator[BrowserReader]:
+    """A reader of the browser at this address. `own`: it is one that was brought up for the run."""
+    reader = BrowserReader(cdp_url, own=own)
+    try:
+        await reader.start()
+        yield reader
+    finally:
+        await reader.aclose()

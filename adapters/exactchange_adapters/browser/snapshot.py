@@ -1,0 +1,52 @@
+"""The snapshot of a browser: its tree of values, and the documents that selectors are run on."""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+from exactchange.snapshot import TreeSnapshot
+from exactchange.values import Path, canonical_bytes
+
+LARGEST_DOCUMENT = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """The nodes of one document, compressed; `path` is where its controls stand in the tree."""
+
+    path: Path
+    packed: bytes
+
+    def text(self) -> str:
+        """The line of nodes as the walk made it, without secrets. Raises ValueError when it is no such thing."""
+        inflater = zlib.decompressobj()
+        data = inflater.decompress(self.packed, LARGEST_DOCUMENT)
+        if inflater.unconsumed_tail or not inflater.eof:
+            raise ValueError("a stored document is cut off, or inflates beyond the limit")
+        return data.decode("utf-8", "surrogatepass")
+
+
+def pack(text: str) -> bytes:
+    """Compressed nodes; the quickest level, since a snapshot is made after every step."""
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+
+
+@dataclass(frozen=True)
+class PageSnapshot(TreeSnapshot):
+    """What a browser holds at one mark."""
+
+    documents: tuple[StoredDocument, ...] = ()
+
+    @cached_property
+    def digest(self) -> bytes:
+        tree = TreeSnapshot(self.kind, self.tree, self.mark, self.unread, self.notes)
+        whole = blake2b(tree.digest, digest_size=32)
+        for part in self._document_parts():
+            whole.update(part)
+        return whole.digest()
+
+    def _document_parts(self) -> Iterator[bytes]:
+        for document in self.documents:
+            yield canonical_bytes([list(document.path), document.text()])

@@ -1,0 +1,200 @@
+"""One tab: walks every frame of its page, over sessions of the reader's own, without touching it."""
+
+import importlib.resources
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+
+WORLD = "exactchange"
+MOST_NODES = 300_000
+MOST_BYTES = 48 * 1024 * 1024
+LONGEST_TEXT = 64 * 1024
+LONGEST_ATTRIBUTE = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class FrameWalk:
+    """What was read of one frame. `owner`: number of its element in the parent's nodes, -1 for the main frame.
+
+    `parent`: position of the parent's walk in the tab's list. `text` is what the walk returned, "" when unread (`why`).
+    """
+
+    parent: int
+    owner: int
+    url: str
+    text: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that the browser runs, as it tells itself: a page, a frame of another site, a worker."""
+
+    id: str
+    kind: str
+    url: str
+    context: str
+    parent_frame: str
+
+
+class Gone(Exception):
+    """The document was replaced while it was being read; the next look finds the new one."""
+
+
+@dataclass
+class Tab:
+    """A page of the browser with what the reader needs to look into it."""
+
+    number: int
+    page: "Page"
+    context: "BrowserContext"
+    session: "CDPSession"
+    target: str
+    context_id: str
+    dialog: str = ""
+    """What is asked in a dialog that is open now: until it is answered, the page cannot be read."""
+    crashed: bool = False
+    _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=dict)
+
+    def waits(self) -> bool:
+        """Whether a dialog is open."""
+        return self.dialog != ""
+
+    async def walk(self, targets: Sequence[Target]) -> list[FrameWalk]:
+        """One look at every frame, parents before children. Raises Gone when the page changed under it.
+
+        `targets`: all of the browser; frames of other sites are targets of their own.
+        """
+        look = _Look()
+        await self._walk_tree(look, self.session, await _frame_tree(self.session), -1, -1)
+        waiting = [target for target in targets if target.kind == "iframe"]
+        while True:
+            next_ones = [target for target in waiting if target.parent_frame in look.seen]
+            if not next_ones:
+                return look.out
+            for target in next_ones:
+                waiting.remove(target)
+                await self._walk_remote(look, target)
+
+    async def _walk_tree(
+        self, look: "_Look", session: "CDPSession", tree: Mapping[str, object], parent: int, owner: int
+    ) -> None:
+        frame = cast("Mapping[str, object]", tree["frame"])
+        world = await send(session, "Page.createIsolatedWorld", {"frameId": str(frame["id"]), "worldName": WORLD})
+        seen = _Seen(len(look.out), session, cast("int", world["executionContextId"]))
+        look.seen[str(frame["id"])] = seen
+        look.out.append(await _walk_frame(seen, str(frame.get("url", "")), parent, owner))
+        for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
+            number = await _owner(seen, _id(child))
+            await self._walk_tree(look, session, child, seen.position, number)
+
+    async def _walk_remote(self, look: "_Look", target: Target) -> None:
+        """A frame of another site lives in a process of its own, with a session of its own."""
+        above = look.seen[target.parent_frame]
+        owner = await _owner(above, target.id)
+        session = await self._attach(target.id)
+        if session is None:
+            why = "the frame's process could not be attached to"
+            look.out.append(FrameWalk(above.position, owner, target.url, "", why))
+            return
+        await self._walk_tree(look, session, await _frame_tree(session), above.position, owner)
+
+    async def _attach(self, frame_id: str) -> "CDPSession | None":
+        from playwright.async_api import Error
+
+        living = set(self.page.frames)
+        self._remote = {name: pair for name, pair in self._remote.items() if pair[0] in living}
+        if frame_id in self._remote:
+            return self._remote[frame_id][1]
+        taken = {pair[0] for pair in self._remote.values()}
+        for frame in self.page.frames[1:]:
+            if frame in taken:
+                continue
+            try:
+                session = await self.context.new_cdp_session(frame)
+            except Error:
+                continue  # it shares its parent's process
+            self._remote[_id(await _frame_tree(session))] = (frame, session)
+        pair = self._remote.get(frame_id)
+        return None if pair is None else pair[1]
+
+
+@dataclass(slots=True)
+class _Look:
+    """One look at a tab while it lasts."""
+
+    out: list[FrameWalk] = field(default_factory=list)
+    seen: "dict[str, _Seen]" = field(default_factory=dict)
+    """By the browser's frame id."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A frame that was walked: position of its walk, the session that reaches it, its isolated world."""
+
+    position: int
+    session: "CDPSession"
+    world: int
+
+
+async def _walk_frame(seen: _Seen, url: str, parent: int, owner: int) -> FrameWalk:
+    answer = await send(
+        seen.session, "Runtime.evaluate", {"expression": _call(), "contextId": seen.world, "returnByValue": True}
+    )
+    value = cast("Mapping[str, object]", answer["result"]).get("value")
+    if isinstance(value, str):
+        return FrameWalk(parent, owner, url, value)
+    details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
+    return FrameWalk(parent, owner, url, "", f"the walk failed: {str(details.get('text', 'no answer'))[:200]}")
+
+
+async def _owner(above: _Seen, frame_id: str) -> int:
+    """Number, in the parent's walk, of the element that holds a frame; -1 when that element is not in the document."""
+    found = await send(above.session, "DOM.getFrameOwner", {"frameId": frame_id})
+    node = await send(
+        above.session,
+        "DOM.resolveNode",
+        {"backendNodeId": found["backendNodeId"], "executionContextId": above.world},
+    )
+    answer = await send(
+        above.session,
+        "Runtime.callFunctionOn",
+        {
+            "objectId": cast("Mapping[str, object]", node["object"])["objectId"],
+            "functionDeclaration": "function() { return globalThis.exactChangeOwners.get(this) ?? -1; }",
+            "returnByValue": True,
+        },
+    )
+    return cast("int", cast("Mapping[str, object]", answer["result"]).get("value", -1))
+
+
+async def _frame_tree(session: "CDPSession") -> Mapping[str, object]:
+    answer = await send(session, "Page.getFrameTree", {})
+    return cast("Mapping[str, object]", answer["frameTree"])
+
+
+def _id(tree: Mapping[str, object]) -> str:
+    return str(cast("Mapping[str, object]", tree["frame"])["id"])
+
+
+async def send(session: "CDPSession", method: str, params: dict[str, object]) -> Mapping[str, object]:
+    """What the browser answers. Raises Gone when it has an error instead: the document or tab is not there any more."""
+    from playwright.async_api import Error
+
+    try:
+        return cast("Mapping[str, object]", await session.send(method, params))
+    except Error as error:
+        raise Gone(f"{method}: {error.message}") from error
+
+
+@cache
+def _call() -> str:
+    script = importlib.resources.files(__package__).joinpath("walk.js").read_text(encoding="utf-8")
+    limits = {"nodes": MOST_NODES, "bytes": MOST_BYTES, "text": LONGEST_TEXT, "attribute": LONGEST_ATTRIBUTE}
+    _, arrow, function = script.partition("(limits) =>")
+    return f"({arrow}{function.rstrip()})({json.dumps(limits)})"

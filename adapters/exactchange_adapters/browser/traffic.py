@@ -1,0 +1,163 @@
+"""What the pages asked for and downloaded since the first capture, heard from events that every client may hear."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from exactchange.values import Value
+from exactchange_adapters.browser.secrets import Secrecy
+
+if TYPE_CHECKING:
+    from playwright.async_api import Request, Response
+
+MOST_REQUESTS = 5000
+MOST_DOWNLOADS = 500
+# What a person or script sends or asks for; pictures, styles and fonts follow from it.
+RECORDED = frozenset(["document", "xhr", "fetch", "eventsource", "websocket", "ping", "beacon", "form", "other"])
+# Asked for by a page for its looks; still in flight they do not make it unsettled for long.
+ENDLESS = frozenset(["eventsource", "websocket", "media", "ping", "beacon"])
+
+
+@dataclass(slots=True)
+class _Asked:
+    method: str
+    url: str
+    kind: str
+    body_hash: str | None
+    time_ms: int
+    status: int | None = None
+    failed: bool = False
+
+    def value(self, number: int) -> Mapping[str, Value]:
+        return {
+            "seq": number,
+            "method": self.method,
+            "url": self.url,
+            "type": self.kind,
+            "status": self.status,
+            "failed": self.failed,
+            "body_hash": self.body_hash,
+            "time_ms": self.time_ms,
+        }
+
+
+@dataclass(slots=True)
+class _Download:
+    url: str
+    name: str
+    state: str = "inProgress"
+    size: int = 0
+
+    def value(self) -> Mapping[str, Value]:
+        return {"name": self.name, "url": self.url, "state": self.state, "size": self.size}
+
+
+@dataclass
+class Traffic:
+    """Requests and downloads of all tabs of one browser, in the order in which they began."""
+
+    secrecy: Secrecy
+    version: int = 0
+    """Grows with everything that is recorded, so that two equal numbers mean that nothing happened in between."""
+    too_many: bool = False
+    _asked: list[_Asked] = field(default_factory=list)
+    _by_request: "dict[Request, _Asked]" = field(default_factory=dict)
+    _downloads: dict[str, _Download] = field(default_factory=dict)
+    _flying: "set[Request]" = field(default_factory=set)
+    _patience: "set[Request]" = field(default_factory=set)
+
+    def forget(self) -> None:
+        """Begin the record: what was asked before the first capture belongs to bringing the world up."""
+        self._asked.clear()
+        self._by_request.clear()
+        self.version += 1
+
+    def in_flight(self) -> list[str]:
+        """Addresses that are being waited for, less those that were waited for in vain before."""
+        return [self.secrecy.url(request.url) for request in self._flying - self._patience]
+
+    def give_up_waiting(self) -> None:
+        """Wait no more for what is in flight now, such as a long poll."""
+        self._patience = set(self._flying)
+
+    def requests(self) -> list[Value]:
+        """Each as {seq, method, url, type, status, failed, body_hash, time_ms}; see docs of the adapter."""
+        return [asked.value(number) for number, asked in enumerate(self._asked, 1)]
+
+    def downloads(self) -> list[Value]:
+        """Each as {name, url, state, size}."""
+        return [download.value() for download in self._downloads.values()]
+
+    def on_request(self, request: "Request") -> None:
+        if request.resource_type not in ENDLESS:
+            self._flying.add(request)
+        if request.resource_type not in RECORDED or request.url.startswith(("data:", "blob:")):
+            return
+        if len(self._asked) >= MOST_REQUESTS:
+            self.too_many = True
+            return
+        body = request.post_data_buffer
+        asked = _Asked(
+            method=request.method,
+            url=self.secrecy.url(request.url),
+            kind=request.resource_type,
+            body_hash=None if body is None else self.secrecy.digest(body),
+            time_ms=time.time_ns() // 1_000_000,
+        )
+        self._asked.append(asked)
+        self._by_request[request] = asked
+        self.version += 1
+
+    def on_response(self, response: "Response") -> None:
+        asked = self._by_request.get(response.request)
+        if asked is not None:
+            asked.status = response.status
+            self.version += 1
+
+    def on_end(self, request: "Request") -> None:
+        self._flying.discard(request)
+        self._patience.discard(request)
+
+    def on_failure(self, request: "Request") -> None:
+        self.on_end(request)
+        asked = self._by_request.get(request)
+        if asked is not None:
+            asked.failed = True
+            self.version += 1
+
+    def on_download(self, event: Mapping[str, object]) -> None:
+        """`Page.downloadWillBegin`; every tab's session may tell of the same one."""
+        if len(self._downloads) >= MOST_DOWNLOADS:
+            self.too_many = True
+            return
+        guid = str(event.get("guid"))
+        if guid not in self._downloads:
+            address = _lasting(self.secrecy.url(str(event.get("url"))))
+            self._downloads[guid] = _Download(address, str(event.get("suggestedFilename")))
+            self.version += 1
+
+    def on_download_progress(self, event: Mapping[str, object]) -> None:
+        """`Page.downloadProgress`."""
+        download = self._downloads.get(str(event.get("guid")))
+        if download is not None:
+            download.state = str(event.get("state"))
+            size = event.get("receivedBytes")
+            download.size = int(size) if isinstance(size, int | float) else 0
+            self.version += 1
+
+    def downloading(self) -> bool:
+        """Whether a download has not come to its end."""
+        return any(download.state == "inProgress" for download in self._downloads.values())
+
+
+def _lasting(address: str) -> str:
+    """An address without what is random or huge in it: blob numbers, the content of data addresses."""
+    if address.startswith("blob:"):
+        parts = urlsplit(address.removeprefix("blob:"))
+        return f"blob:{parts.scheme}://{parts.netloc}"
+    return address.partition(",")[0] if address.startswith("data:") else address
+
+
+Listener = Callable[[Mapping[str, object]], None]
