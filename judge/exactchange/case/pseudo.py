@@ -7,13 +7,13 @@ from exactchange.actions import Action
 from exactchange.address import key
 from exactchange.errors import UsageError
 from exactchange.snapshot import TreeSnapshot
-from exactchange.sources import TreeKind
+from exactchange.sources import NoSelector, SourceParams, TreeKind
 from exactchange.values import ABSENT, State, Value, loads
 
 ANSWER: Final = "answer"
 ACTIONS: Final = "actions"
 PSEUDO: Final = frozenset({ANSWER, ACTIONS})
-VALUES: Final = TreeKind()
+VALUES: Final = TreeKind[SourceParams, NoSelector, TreeSnapshot]()
 """A source kind for plain values, without parameters or a live half."""
 
 

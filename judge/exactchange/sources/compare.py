@@ -35,7 +35,11 @@ def diff_snapshots(
         if looked.at(op.path):
             address, at = kind.describe(op.path, before=before, after=after)
             changes.append(Change(source, op.op, address, op.path, op.before, op.after, at, op.position))
-    return Diff(tuple(changes), tuple(item for item in unread if looked.at(item.path)), _notes(before, after))
+    return Diff(
+        tuple(changes),
+        tuple(item for item in unread if looked.at(item.path)),
+        (*narrowed.notes, *_notes(before, after)),
+    )
 
 
 class _Looked:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from exactchange.address import AddressPattern, Style
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, Snapshot, Unread
+from exactchange.snapshot import Mark, Note, Snapshot, Unread
 from exactchange.values import Path, State, Value
 
 
@@ -41,12 +41,14 @@ class Match:
 class Narrowed:
     """Two trees that hold all that differs between two snapshots, and as little else as is cheap to leave out.
 
-    Equal parts may be left out of both trees. `unread`: what could not be read on either side.
+    Equal parts may be left out of both trees. `unread`: what could not be read on either side. `notes`: what only the
+    two together tell, such as that a file was reformatted.
     """
 
     before: State
     after: State
     unread: tuple[Unread, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pathlib
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import cast
+from typing import Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +17,9 @@ from exactchange.sources.kind import BlobStore, Match, Narrowed, Reader, RowShap
 from exactchange.values import ABSENT, Path, State, Value, dumps, loads
 
 _OPERATIONS: dict[str, Operation] = {"added": "added", "removed": "removed", "modified": "modified", "moved": "moved"}
+P = TypeVar("P", bound=SourceParams, contravariant=True)
+Q = TypeVar("Q", bound=BaseModel, contravariant=True)
+S = TypeVar("S", bound=TreeSnapshot)
 _LARGEST_RECORD = 256 * 1024 * 1024
 
 
@@ -26,8 +29,11 @@ class NoSelector(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class TreeKind:
-    """Narrowing, addresses, finding, saving and loading of snapshots that are value trees; subclasses add the rest."""
+class TreeKind(Generic[P, Q, S]):
+    """Narrowing, addresses, finding, saving and loading of snapshots that are value trees; subclasses add the rest.
+
+    `TreeKind[MyParams, NoSelector, TreeSnapshot]`. A kind with a snapshot class of its own overrides `load`.
+    """
 
     name = ""
     style = Style.DOTTED
@@ -35,34 +41,32 @@ class TreeKind:
     params: type[BaseModel] = SourceParams
     selector: type[BaseModel] = NoSelector
 
-    def open(self, params: SourceParams, *, world: World) -> AbstractAsyncContextManager[Reader[TreeSnapshot]]:
+    def open(self, params: P, *, world: World) -> AbstractAsyncContextManager[Reader[S]]:
         raise UsageError(f"a {self.name or 'plain'} source has no live half")
 
-    def from_path(
-        self, path: pathlib.Path | None, params: SourceParams, *, world: World, budget: Budget
-    ) -> TreeSnapshot:
+    def from_path(self, path: pathlib.Path | None, params: P, *, world: World, budget: Budget) -> S:
         raise UsageError(f"a {self.name or 'plain'} source cannot be read from a path")
 
-    def claims(self, params: SourceParams) -> tuple[pathlib.Path, ...]:
+    def claims(self, params: P) -> tuple[pathlib.Path, ...]:
         return ()
 
-    def in_scope(self, path: Path, params: SourceParams) -> bool:
+    def in_scope(self, path: Path, params: P) -> bool:
         return True
 
-    def scope(self, params: SourceParams) -> str:
+    def scope(self, params: P) -> str:
         return ""
 
-    def value_types(self, params: SourceParams) -> frozenset[str] | None:
+    def value_types(self, params: P) -> frozenset[str] | None:
         return None
 
-    def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: SourceParams, budget: Budget) -> Narrowed:
+    def narrow(self, before: S, after: S, *, params: P, budget: Budget) -> Narrowed:
         """Both trees as they are: the comparison itself prunes what is equal."""
         return Narrowed(before.tree, after.tree)
 
-    def describe(self, path: Path, *, before: TreeSnapshot, after: TreeSnapshot) -> tuple[str, Mapping[str, Value]]:
+    def describe(self, path: Path, *, before: S, after: S) -> tuple[str, Mapping[str, Value]]:
         return format_path(path, style=self.style), {"key": list(path)}
 
-    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+    def find(self, snapshot: S, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
         found: list[Match] = []
         slashed = self.style is Style.SLASHED
         for path, value in nodes(snapshot.tree):
@@ -71,22 +75,20 @@ class TreeKind:
                 found.append(Match(path, format_path(path, style=self.style), value))
         return found
 
-    def select(self, snapshot: TreeSnapshot, selector: BaseModel, *, budget: Budget) -> Sequence[Match]:
+    def select(self, snapshot: S, selector: Q, *, budget: Budget) -> Sequence[Match]:
         raise UsageError(f"a {self.name} source is selected by `at:` only")
 
-    def rows(
-        self, snapshot: TreeSnapshot, sql: str, arguments: Mapping[str, Value], *, budget: Budget
-    ) -> Sequence[Value]:
+    def rows(self, snapshot: S, sql: str, arguments: Mapping[str, Value], *, budget: Budget) -> Sequence[Value]:
         raise UsageError(f"a {self.name} source has no queries; use `at:`")
 
-    def row_at(self, snapshot: TreeSnapshot, path: Path) -> Mapping[str, Value] | None:
+    def row_at(self, snapshot: S, path: Path) -> Mapping[str, Value] | None:
         found = lookup(snapshot.tree, path)
         return found if isinstance(found, Mapping) else None
 
-    def row_shape(self, snapshot: TreeSnapshot, path: Path) -> RowShape | None:
+    def row_shape(self, snapshot: S, path: Path) -> RowShape | None:
         return None
 
-    def save(self, snapshot: TreeSnapshot, *, base: TreeSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
+    def save(self, snapshot: S, *, base: S | None, store: BlobStore) -> Mapping[str, Value]:
         """The whole tree as one blob, or, with a base, the changes from it."""
         head: dict[str, Value] = {
             "kind": snapshot.kind,
@@ -100,16 +102,14 @@ class TreeKind:
             return head | {"base": base.digest.hex(), "changes": _pack([_op_record(op) for op in ops], store)}
         return head | {"tree": _pack(_wrap(snapshot.tree), store)}
 
-    def load(
-        self, record: Mapping[str, Value], *, base: TreeSnapshot | None, store: BlobStore, budget: Budget
-    ) -> TreeSnapshot:
+    def load(self, record: Mapping[str, Value], *, base: S | None, store: BlobStore, budget: Budget) -> S:
         try:
             snapshot = _load(record, base, store)
         except (KeyError, TypeError, ValueError, IndexError, AssertionError, zlib.error) as error:
             raise UsageError(f"a {self.name} snapshot's record is malformed: {error!r}") from error
         if snapshot.kind != self.name or snapshot.digest.hex() != record.get("digest"):
             raise UsageError(f"a {self.name} snapshot does not have the digest that its record names")
-        return snapshot
+        return cast("S", snapshot)  # of a kind whose snapshots are plain trees; others override this
 
 
 def _load(record: Mapping[str, Value], base: TreeSnapshot | None, store: BlobStore) -> TreeSnapshot:

@@ -1,0 +1,48 @@
+"""TOML to a raw tree: dotted keys, tables and inline tables by meaning, dates typed."""
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+
+from exactchange.address import key
+from exactchange_adapters.file.dialects.parsed import Also, Parsed, Raw, Unparsable, Unusable
+
+_MOST_DOTS = 2000  # in one line: the standard parser's work grows with the square of a dotted key's parts
+
+
+def parse_toml(text: str) -> Parsed:
+    """A TOML document. Duplicate keys are no TOML. Raises Unparsable with the parser's line and column."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > _MOST_DOTS:
+            raise Unparsable(f"line {number}: more than {_MOST_DOTS} dots")
+    try:
+        document = tomllib.loads(text, parse_float=_Float)
+    except tomllib.TOMLDecodeError as error:
+        raise Unparsable(str(error)) from error
+    except (RecursionError, ValueError) as error:  # ValueError: an integer longer than Python converts
+        raise Unparsable(str(error) if isinstance(error, ValueError) else "nested too deep to be read") from error
+    return Parsed(_spelt(document))
+
+
+class _Float(str):
+    """A float's text, until the whole document is known to be TOML (tomllib takes no richer values from its hook)."""
+
+
+def _spelt(node: object) -> Raw:
+    # Depth is bounded: tomllib itself recurses and would have given up before.
+    if isinstance(node, _Float):
+        return _float(node.replace("_", ""))
+    if isinstance(node, Mapping):
+        return {key(str(name)): _spelt(item) for name, item in node.items()}
+    if isinstance(node, list):
+        return [_spelt(item) for item in node]
+    return node  # type: ignore[return-value]
+
+
+def _float(text: str) -> Raw:
+    number = float(text)
+    if number in (float("inf"), float("-inf")) and "inf" not in text:
+        return Unusable(f"{text[:40]} is beyond what a 64-bit float holds")
+    if len(text) > 15 and text.lstrip("+-") not in ("inf", "nan") and Decimal(text) != Decimal(repr(number)):
+        return Also(number, {"decimal": str(Decimal(text).normalize())})
+    return number

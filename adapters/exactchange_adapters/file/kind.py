@@ -1,0 +1,164 @@
+"""The source kind of one file: what stands at a path, by its meaning."""
+
+import os
+import pathlib
+import time
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final, Literal
+
+from pydantic import Field
+
+from exactchange.address import AddressPattern, format_path
+from exactchange.limits import Budget
+from exactchange.snapshot import Mark, Note, TreeSnapshot, Unread
+from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
+from exactchange.values import ABSENT, Path, State, Value, same
+from exactchange_adapters.file.content import LAYOUT, Compare, Reading
+from exactchange_adapters.file.dialects import Dialect, format_of_name
+from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
+from exactchange_adapters.file.disk import Entry, Gone, read_entry
+from exactchange_adapters.file.meanings import Compared, dialects_that_see, with_meanings
+from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
+
+_LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
+_OFFLINE_S: Final = 60.0
+_TEXT_ONLY: Final = frozenset({"str", "null", "list"})
+
+
+class FileParams(SourceParams):
+    """Parameters of a file source."""
+
+    path: str = Field(description="The file; a relative path is below the work directory.")
+    dialect: Dialect | None = Field(
+        default=None, description="How the file is read; if left out, by its name, so that no reader's view is lost."
+    )
+    compare: Compare = Field(
+        default="meaning",
+        description="meaning: keys and values; text: every line, comments and layout included; bytes: hash and size.",
+    )
+    unordered: tuple[str, ...] = Field(default=(), description="Address patterns of lists in which order is nothing.")
+    secrets: Literal["none", "auto"] | tuple[str, ...] = Field(
+        default="auto",
+        description="Which values are kept as a keyed hash: those that look secret, none, or these address patterns.",
+    )
+
+    @property
+    def reading(self) -> Reading:
+        """How the file is to be understood."""
+        return Reading(self.dialect, self.compare, self.secrets, self.unordered, self.key)
+
+
+class FileKind(TreeKind[FileParams, NoSelector, TreeSnapshot]):
+    """One file: type, mode, owner, link target, and its keys and values (or lines, or hash)."""
+
+    name = "file"
+    params = FileParams
+
+    def open(self, params: FileParams, *, world: World) -> "AbstractAsyncContextManager[FileReader]":
+        """A reader of the file; nothing is held open between captures."""
+        return _opened(params, world)
+
+    def from_path(self, path: pathlib.Path | None, params: FileParams, *, world: World, budget: Budget) -> TreeSnapshot:
+        return FileReader(params, world, path).take(Mark(), until=time.monotonic() + _OFFLINE_S)
+
+    def claims(self, params: FileParams) -> tuple[pathlib.Path, ...]:
+        return (pathlib.Path(params.path),)
+
+    def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: FileParams, budget: Budget) -> Narrowed:
+        if before.tree is after.tree:
+            return Narrowed(ABSENT, ABSENT)
+        owner = "owner" in params.closed
+        left, right = before.tree, after.tree
+        if not isinstance(left, Mapping) or not isinstance(right, Mapping):
+            return Narrowed(_came_or_went(left, owner=owner), _came_or_went(right, owner=owner))
+        compared = with_meanings(visible(left), visible(right), left, right)
+        return Narrowed(compared.before, compared.after, notes=tuple(_notes(compared, left, right)))
+
+    def describe(self, path: Path, *, before: TreeSnapshot, after: TreeSnapshot) -> tuple[str, Mapping[str, Value]]:
+        at: dict[str, Value] = {"key": list(path)}
+        dialects = dialects_that_see(path, before.tree, after.tree)
+        return format_path(path), at | ({"dialects": list(dialects)} if dialects else {})
+
+    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+        tree = snapshot.tree
+        shown = visible(tree) if isinstance(tree, Mapping) else tree
+        return super().find(TreeSnapshot(self.name, shown), pattern, budget=budget)
+
+    def in_scope(self, path: Path, params: FileParams) -> bool:
+        """All of the file; its owner only where the task closes it, since copies rarely keep that."""
+        return path[-1:] != ("@owner",) or "owner" in params.closed
+
+    def scope(self, params: FileParams) -> str:
+        return ""
+
+    def value_types(self, params: FileParams) -> frozenset[str] | None:
+        if params.compare != "meaning":
+            return None
+        texts = (params.dialect or format_of_name(params.path) or "").startswith(("ini", "dotenv"))
+        return _TEXT_ONLY if texts else None
+
+
+class FileReader:
+    """Reads one file on demand; holds what it read last, so that unchanged bytes are not understood anew."""
+
+    def __init__(self, params: FileParams, world: World, path: pathlib.Path | None = None) -> None:
+        self._path = _where(params, world) if path is None else path
+        self._name = pathlib.PurePath(params.path).name
+        self._reading = params.reading
+        self._entry: Entry | None = None
+        self._state: EntryState | None = None
+
+    async def capture(self, *, mark: Mark, previous: TreeSnapshot | None, deadline_s: float) -> TreeSnapshot:
+        return self.take(mark, until=time.monotonic() + deadline_s)
+
+    async def aclose(self) -> None:
+        self._entry = self._state = None
+
+    def take(self, mark: Mark, *, until: float) -> TreeSnapshot:
+        """The file as it is now; `until`: when the time is up (`time.monotonic()`)."""
+        keep = LARGEST_TEXT + 1
+        try:
+            entry = read_entry(os.fspath(self._path), dir_fd=None, keep=keep, largest=_LARGEST_FILE, until=until)
+        except Gone:
+            self._entry = self._state = None
+            return TreeSnapshot("file", ABSENT, mark)
+        if self._state is None or entry != self._entry:  # compares the bytes: times and sizes can be forged
+            self._entry, self._state = entry, entry_state(entry, self._name, self._reading)
+        unread = tuple(Unread(path, format_path(path), reason) for path, reason in self._state.unread)
+        return TreeSnapshot("file", self._state.tree, mark, unread)
+
+
+@asynccontextmanager
+async def _opened(params: FileParams, world: World) -> AsyncGenerator[FileReader]:
+    reader = FileReader(params, world)
+    try:
+        yield reader
+    finally:
+        await reader.aclose()
+
+
+def _where(params: FileParams, world: World) -> pathlib.Path:
+    return world.workdir / params.path  # an absolute path stands for itself
+
+
+def _came_or_went(tree: State, *, owner: bool) -> State:
+    return lean(visible(tree), owner=owner) if isinstance(tree, Mapping) else tree
+
+
+def _notes(compared: Compared, before: Mapping[str, Value], after: Mapping[str, Value]) -> Iterator[Note]:
+    for dialect in sorted({name for names in compared.only_in.values() for name in names}):
+        places = [address for address, names in compared.only_in.items() if dialect in names]
+        shown = ", ".join(places[:5]) + (f" and {len(places) - 5} more" if len(places) > 5 else "")
+        yield Note("dialect", f"only {dialect} reads another value at {shown}; `dialect:` settles it")
+    old, new = before.get(LAYOUT), after.get(LAYOUT)
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        return
+    for part in ("encoding", "newlines"):
+        if old[part] != new[part]:
+            yield Note("encoding", f"{part}: {old[part]} -> {new[part]}")
+    if old["bytes"] != new["bytes"] and same(compared.before, compared.after):
+        yield Note("formatting", "the text changed and its meaning did not: comments, order or layout")
+
+
+KIND = FileKind()

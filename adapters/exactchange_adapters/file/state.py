@@ -1,0 +1,58 @@
+"""One directory entry as a value tree: `@type`, `@mode`, `@owner`, `@link`, and below them its content."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from exactchange.values import Path, Value
+from exactchange_adapters.file.content import HIDDEN, Reading, understand
+from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
+from exactchange_adapters.file.dialects.plain import hash_facets
+from exactchange_adapters.file.disk import Entry
+
+_SPECIAL_BITS: Final = 0o7113  # set-id, sticky, executable, writable for everybody: worth telling of a new file
+
+
+@dataclass(frozen=True, slots=True)
+class EntryState:
+    """The tree of one entry, and what of it could not be read, as paths in it (() is all of it) and reasons."""
+
+    tree: Mapping[str, Value]
+    unread: tuple[tuple[Path, str], ...] = ()
+
+
+def entry_state(entry: Entry, name: str, reading: Reading, *, text_limit: int = LARGEST_TEXT) -> EntryState:
+    """The state of an entry called `name`. Of a file too large to be kept, hash and size (unread where parsed)."""
+    if entry.type == "link":
+        return EntryState({"@type": "link", "@link": entry.link})
+    facets: dict[str, Value] = {
+        "@type": entry.type,
+        "@mode": f"{entry.mode:04o}",
+        "@owner": f"{entry.owner[0]}:{entry.owner[1]}",
+    }
+    if entry.trouble:
+        return EntryState(facets, (((), entry.trouble),))
+    if entry.type != "file":
+        return EntryState(facets)
+    if entry.data is None:
+        return EntryState({**facets, **hash_facets(entry.hash, entry.size)})
+    content = understand(entry.data, name, reading, text_limit=text_limit)
+    return EntryState({**facets, **content.keys}, content.unread)
+
+
+def visible(tree: Mapping[str, Value]) -> dict[str, Value]:
+    """A state's tree without its hidden facets."""
+    return {name: value for name, value in tree.items() if name not in HIDDEN}
+
+
+def lean(tree: Mapping[str, Value], *, owner: bool) -> Mapping[str, Value]:
+    """The state of an entry that came or went, less what goes without saying of an ordinary file.
+
+    So a new file is its content, and a condition that expects a key holds for a new file as for an old one.
+    Owners are told where `owner` says that they count.
+    """
+    left_out = set() if owner else {"@owner"}
+    mode = tree.get("@mode")
+    if tree.get("@type") == "file" and isinstance(mode, str) and not int(mode, 8) & _SPECIAL_BITS:
+        left_out |= {"@type", "@mode"}
+    return {name: value for name, value in tree.items() if name not in left_out}
