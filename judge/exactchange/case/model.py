@@ -1,7 +1,7 @@
 """The evidence of one episode: actions, answer, and the captures of every source in order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from exactchange.actions import Action
@@ -72,6 +72,11 @@ class Case:
     hashes: Mapping[str, str] = field(default_factory=dict)
     """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
     _diffs: dict[tuple[str, int, int], Diff] = field(default_factory=dict, repr=False, compare=False)
+
+    def at_start(self) -> "Case":
+        """The case before the first action: what held there was not the agent's doing."""
+        first = {name: replace(evidence, captures=evidence.captures[:1]) for name, evidence in self.sources.items()}
+        return Case(first, complete=False, ended=None, started_ns=self.started_ns, ended_ns=self.ended_ns)
 
     @property
     def last_step(self) -> int:

@@ -12,7 +12,7 @@ from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.place import Place
 from exactchange.diff import Change, Diff
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import Snapshot
+from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange.verdict import NearMiss, Truth
@@ -73,6 +73,8 @@ class Evaluation:
         """Whether the row that a path lies in has the columns that `where` asks for."""
         if place.where is None:
             return True
+        if unread_whole(snapshot):
+            return None
         row = self.case.evidence(place.in_).kind.row_at(snapshot, path[:2])
         if row is None:
             return False
@@ -83,6 +85,8 @@ class Evaluation:
         return self.case.diff(source, start, end)
 
     def _nodes(self, place: Place, evidence: Evidence, snapshot: Snapshot) -> list[Match]:
+        if unread_whole(snapshot):
+            return []
         budget = CountedBudget()
         pattern = self.pattern(place)
         if pattern is None:
@@ -95,6 +99,7 @@ class Evaluation:
         spot = (source, table, column)
         if spot not in self._largest:
             evidence = self.case.evidence(source)
+            assert not unread_whole(evidence.captures[0])  # else there would be no diff to ask about
             pattern = parse_pattern(f'["{_escaped(table)}"][*]["{_escaped(column)}"]')
             found = evidence.kind.find(evidence.captures[0], pattern, budget=CountedBudget())
             numbers = [m.value for m in found if isinstance(m.value, int) and not isinstance(m.value, bool)]

@@ -11,6 +11,7 @@ from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.matchers import Matcher, MatcherField, parse_matcher
 from exactchange.conditions.moments import Moments
 from exactchange.conditions.place import AtLeast, Between, Model
+from exactchange.snapshot import unread_whole
 from exactchange.values import ABSENT, Value, canonical_bytes
 from exactchange.verdict import Truth
 
@@ -71,7 +72,8 @@ class RequestRule(Model):
             for item in snapshot.unread:
                 if not item.path or item.path[0] == REQUESTS:
                     unread = f"{self.in_}: requests are unread: {item.reason}"
-            for entry in _requests(evidence.kind.row_at(snapshot, ())):
+            tree = None if unread_whole(snapshot) else evidence.kind.row_at(snapshot, ())
+            for entry in _requests(tree):
                 identity = canonical_bytes(entry.get("seq", entry))
                 if number > 0 and identity not in seen:
                     out.append((snapshot.mark.step, entry, self._fits(entry, evaluation)))

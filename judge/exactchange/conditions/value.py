@@ -13,7 +13,7 @@ from exactchange.conditions.patterns import may_meet
 from exactchange.conditions.place import Place
 from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import Snapshot
+from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import Match
 from exactchange.values import ABSENT, State, Value
 from exactchange.verdict import Truth
@@ -78,8 +78,8 @@ class ValueRule(Place):
         return Moments(tuple(sure), None in truths)
 
     def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> list[Match]:
-        if self.query is None:
-            return list(evaluation.nodes(self, snapshot, position))
+        if self.query is None or unread_whole(snapshot):
+            return list(evaluation.nodes(self, snapshot, position)) if self.query is None else []
         kind = evaluation.case.evidence(self.in_).kind
         rows = kind.rows(snapshot, self.query, evaluation.arguments, budget=CountedBudget())
         return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]

@@ -1,0 +1,68 @@
+"""The `change` conditions of the musts as demands: how many changes, and which ones could meet them."""
+
+from exactchange.conditions import ChangeRule, Condition, Evaluation, Hit, Result, hits, near_miss
+from exactchange.conditions.counting import bounds, counted, shortened
+from exactchange.conditions.evaluation import change_evidence
+from exactchange.conditions.patterns import unread_there
+from exactchange.conditions.place import Between
+from exactchange.conditions.units import Atom, atoms
+from exactchange.judging.assign import Demand
+from exactchange.judging.broken import BrokenTask
+from exactchange.values import Path, Value
+
+
+def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[Atom]) -> Demand | None:
+    """What a condition demands of the diff from start to end; None when it is judged by itself and explains nothing."""
+    rule = condition.change
+    if rule is None or rule.when == "ever" or rule.unless_after is not None:
+        return None
+    last = len(evaluation.case.evidence(rule.in_).captures) - 1
+    if last < 1:
+        return None
+    fewest, most = _how_many(rule, condition, evaluation)
+    if most == 0:
+        return None
+    found = hits(rule, evaluation, 0, last)
+    fitting = tuple(hit for hit in found if hit.truth is True and not atoms(hit.unit) <= ignored)
+    return Demand(rule, condition.where, fitting, fewest, most)
+
+
+def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, *, exhausted: bool) -> Result:
+    """Whether the changes given to a demand are enough. `exhausted`: other assignments were not tried."""
+    rule = demand.rule
+    last = len(evaluation.case.evidence(rule.in_).captures) - 1
+    missed = [hit for hit in hits(rule, evaluation, 0, last) if hit.truth is not True]
+    unread = unread_there(rule, evaluation, 0, last)
+    possible = sum(1 for hit in missed if hit.truth is None)
+    count = Between(ge=demand.fewest, le=demand.most)
+    truth = counted(len(given), possible, count, more=bool(unread)) if len(given) < demand.fewest else True
+    if exhausted and truth is False:
+        truth = None
+    near = () if truth is True else tuple(m for hit in missed if (m := near_miss(rule, hit, evaluation)) is not None)
+    evidence = shortened([change_evidence(hit.unit.change, None) for hit in given])
+    return Result(truth, _why(demand, len(given), bool(near), unread), evidence, near[:20])
+
+
+def _how_many(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> tuple[int, int | None]:
+    if rule.count is None:
+        return 1, 1
+    if rule.count != "all":
+        return bounds(rule.count)
+    captures = evaluation.case.evidence(rule.in_).captures
+    found = [m for m in evaluation.nodes(rule, captures[0], 0) if _from_fits(rule, m.path, m.value, evaluation)]
+    if not found and not captures[0].unread:
+        raise BrokenTask(f"{condition.where}: `count: all` selects nothing at the start, so it asks for nothing")
+    return max(1, len(found)), max(1, len(found))
+
+
+def _from_fits(rule: ChangeRule, path: Path, value: Value, evaluation: Evaluation) -> bool:
+    return rule.from_ is None or rule.from_.match(value, evaluation.context(rule.in_, path)).truth is True
+
+
+def _why(demand: Demand, given: int, near: bool, unread: tuple[str, ...]) -> str:
+    if given >= demand.fewest:
+        return "done" if given == 1 else f"{given} changes"
+    if unread:
+        return "; ".join(unread)
+    short = "no such change" if given == 0 else f"only {given} of {demand.fewest} such changes"
+    return f"{short}; something near it did change" if near else short
