@@ -92,14 +92,14 @@ class Allowed(Pattern):
     """A pattern of `allow` or `ignore`; `max` bounds how many changes it allows."""
 
     max: AtLeast | None = Field(default=None, description="At most so many changes (allow only).")
-    _where: str = PrivateAttr(default="")
+    _written_at: str = PrivateAttr(default="")
 
     @property
-    def where(self) -> str:
+    def written_at(self) -> str:
         """`file:line:column` of the pattern; empty when it was not read from a file."""
-        return self._where
+        return self._written_at
 
     def located(self, where: Mapping[tuple[str | int, ...], str], at: tuple[str | int, ...]) -> "Allowed":
         """Remember the place in the task file. `at`: the pattern's path in the data."""
-        self._where = where.get(at, self._where)
+        self._written_at = where.get(at, self._written_at)
         return self

@@ -24,7 +24,7 @@ def ignored_changes(patterns: Sequence[Allowed], evaluation: Evaluation) -> tupl
     found: dict[Atom, Settled] = {}
     for pattern in patterns:
         for unit in _fitting(pattern, evaluation):
-            found.setdefault(unit.spot, Settled(unit.change, pattern.where))
+            found.setdefault(unit.spot, Settled(unit.change, pattern.written_at))
     return tuple(found.values())
 
 
@@ -48,10 +48,10 @@ def account(
         for unit in _fitting(pattern, evaluation):
             if atoms(unit) <= settled or room == 0:
                 continue
-            found = explained(pattern, unit, where=pattern.where)
+            found = explained(pattern, unit, where=pattern.written_at)
             settled |= found.atoms
             freed += found.freed
-            allowed.append(Settled(unit.change, pattern.where))
+            allowed.append(Settled(unit.change, pattern.written_at))
             room = None if room is None else room - 1
     return Account(tuple(_left_over(frozenset(settled), evaluation)), tuple(allowed), tuple(freed))
 

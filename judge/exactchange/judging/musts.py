@@ -72,13 +72,9 @@ def _way(
     at_start = Evaluation(evaluation.case.at_start(), evaluation.arguments)
     held = [not item.given and item.condition.check(at_start, tier="must").truth is True for item in judged]
     vacuous = all(held)
-    zipped = list(zip(judged, held, strict=True))
+    marked = [_marked(item, was, vacuous=vacuous) for item, was in zip(judged, held, strict=True)]
     findings = tuple(
-        _finding(
-            must,
-            [_marked(item, was, vacuous=vacuous) for item, was in zip(judged, held, strict=True) if item.must == n],
-        )
-        for n, must in enumerate(musts)
+        _finding(must, [item for item in marked if item.must == number]) for number, must in enumerate(musts)
     )
     parts = [
         explained(item.condition.change, hit.unit, where=item.condition.where)
