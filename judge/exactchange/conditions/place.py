@@ -1,9 +1,8 @@
 """Places and patterns: which changes and which values a rule speaks of."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from exactchange.conditions.matchers import MatcherField
 
@@ -92,14 +91,3 @@ class Allowed(Pattern):
     """A pattern of `allow` or `ignore`; `max` bounds how many changes it allows."""
 
     max: AtLeast | None = Field(default=None, description="At most so many changes (allow only).")
-    _written_at: str = PrivateAttr(default="")
-
-    @property
-    def written_at(self) -> str:
-        """`file:line:column` of the pattern; empty when it was not read from a file."""
-        return self._written_at
-
-    def located(self, where: Mapping[tuple[str | int, ...], str], at: tuple[str | int, ...]) -> "Allowed":
-        """Remember the place in the task file. `at`: the pattern's path in the data."""
-        self._written_at = where.get(at, self._written_at)
-        return self

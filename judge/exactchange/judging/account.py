@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from exactchange.conditions import Allowed, Atom, Evaluation, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.units import below
 from exactchange.diff import Change
 from exactchange.judging.musts import Way
 from exactchange.verdict import Freed, Settled
+
+Placed: TypeAlias = tuple[Allowed, str]
+"""A pattern of `allow` or `ignore`, and its `file:line:column`."""
 
 
 @dataclass(frozen=True)
@@ -19,39 +23,39 @@ class Account:
     freed: tuple[Freed, ...] = ()
 
 
-def ignored_changes(patterns: Sequence[Allowed], evaluation: Evaluation) -> tuple[Settled, ...]:
+def ignored_changes(patterns: Sequence[Placed], evaluation: Evaluation) -> tuple[Settled, ...]:
     """The changes that `ignore` takes out before anything but the vetoes is judged."""
     found: dict[Atom, Settled] = {}
-    for pattern in patterns:
+    for pattern, where in patterns:
         for unit in _fitting(pattern, evaluation):
-            found.setdefault(unit.spot, Settled(unit.change, pattern.written_at))
+            found.setdefault(unit.spot, Settled(unit.change, where))
     return tuple(found.values())
 
 
-def ignored_atoms(patterns: Sequence[Allowed], evaluation: Evaluation) -> frozenset[Atom]:
+def ignored_atoms(patterns: Sequence[Placed], evaluation: Evaluation) -> frozenset[Atom]:
     """The atoms of those changes."""
-    return frozenset(a for pattern in patterns for unit in _fitting(pattern, evaluation) for a in atoms(unit))
+    return frozenset(a for pattern, _ in patterns for unit in _fitting(pattern, evaluation) for a in atoms(unit))
 
 
 def account(
     way: Way,
     ignored: frozenset[Atom],
-    patterns: Sequence[Allowed],
+    patterns: Sequence[Placed],
     evaluation: Evaluation,
 ) -> Account:
     """What a way of fulfilling the musts leaves over, after `allow`. A change goes to a must if it can."""
     settled = set(way.explained | ignored)
     allowed: list[Settled] = []
     freed: list[Freed] = []
-    for pattern in patterns:
+    for pattern, where in patterns:
         room = pattern.max
         for unit in _fitting(pattern, evaluation):
             if atoms(unit) <= settled or room == 0:
                 continue
-            found = explained(pattern, unit, where=pattern.written_at)
+            found = explained(pattern, unit, where=where)
             settled |= found.atoms
             freed += found.freed
-            allowed.append(Settled(unit.change, pattern.written_at))
+            allowed.append(Settled(unit.change, where))
             room = None if room is None else room - 1
     return Account(tuple(_left_over(frozenset(settled), evaluation)), tuple(allowed), tuple(freed))
 

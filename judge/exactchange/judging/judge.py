@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from exactchange.case import Case, Evidence
-from exactchange.conditions import Condition, Evaluation
+from exactchange.conditions import Allowed, Condition, Evaluation
 from exactchange.conditions.effort import steps
 from exactchange.conditions.evaluation import Tier
 from exactchange.errors import OverBudget
-from exactchange.judging.account import Account, account, ignored_atoms, ignored_changes
+from exactchange.judging.account import Account, Placed, account, ignored_atoms, ignored_changes
 from exactchange.judging.musts import Way, ways
 from exactchange.judging.outcome import Grounds, outcome, score
 from exactchange.snapshot import Unread
@@ -39,7 +39,7 @@ def judge(task: Task, case: Case) -> Verdict:
         findings=(*given, *vetoes, *way.findings, *bonus),
         unexplained=balance.unexplained,
         allowed=balance.allowed,
-        ignored=ignored_changes(task.ignore, evaluation),
+        ignored=ignored_changes(_placed(task, "ignore", task.ignore), evaluation),
         freed=(*way.freed, *balance.freed),
         unread=tuple(unread),
         scope=tuple(_scope(evidence) for evidence in case.sources.values()),
@@ -72,9 +72,13 @@ def _finding(condition: Condition, tier: Tier, evaluation: Evaluation) -> Findin
 
 def _best(task: Task, evaluation: Evaluation) -> tuple[Way, Account]:
     """Of all ways to fulfil the musts the one that fails least, then leaves least unexplained; else the first."""
-    ignored = ignored_atoms(task.ignore, evaluation)
-    judged = [(way, account(way, ignored, task.allow, evaluation)) for way in ways(task.must, evaluation, ignored)]
+    ignored = ignored_atoms(_placed(task, "ignore", task.ignore), evaluation)
+    judged = [(way, account(way, ignored, allow, evaluation)) for way in ways(task.must, evaluation, ignored)]
     return min(judged, key=lambda pair: _badness(*pair), default=(Way(()), Account()))
+
+
+def _placed(task: Task, section: str, patterns: Sequence[Allowed]) -> list[Placed]:
+    return [(pattern, task.where(section, number)) for number, pattern in enumerate(patterns)]
 
 
 def _badness(way: Way, balance: Account) -> tuple[int, bool, int, int]:
