@@ -73,6 +73,7 @@ def _finding(condition: Condition, tier: Tier, evaluation: Evaluation) -> Findin
 def _best(task: Task, evaluation: Evaluation) -> tuple[Way, Account]:
     """Of all ways to fulfil the musts the one that fails least, then leaves least unexplained; else the first."""
     ignored = ignored_atoms(_placed(task, "ignore", task.ignore), evaluation)
+    allow = _placed(task, "allow", task.allow)
     judged = [(way, account(way, ignored, allow, evaluation)) for way in ways(task.must, evaluation, ignored)]
     return min(judged, key=lambda pair: _badness(*pair), default=(Way(()), Account()))
 
