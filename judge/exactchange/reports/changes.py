@@ -48,7 +48,15 @@ def change_row(change: Change, why: str, *, limit: int, style: Style = "plain", 
 
 def unread_row(source: str, item: Unread) -> Row:
     """The row of what could not be read: why, and whether the content or the infrastructure is to blame."""
-    return Row("?", shown(source), shown(item.address) or "(the whole source)", None, shown(item.reason), f"unread, cause: {item.cause}", "warn")
+    return Row(
+        "?",
+        shown(source),
+        shown(item.address) or "(the whole source)",
+        None,
+        shown(item.reason),
+        f"unread, cause: {item.cause}",
+        "warn",
+    )
 
 
 def value_limit(width: int) -> int:

@@ -70,9 +70,7 @@ def _notes(diff: Diff, width: int) -> list[Line]:
     return [
         line(Span(part, "dim"))
         for note in diff.notes
-        for part in folded(
-            f"{shown(note.kind)}: {shown(note.message)}", cells=width, lead="  note: ", more="      | "
-        )
+        for part in folded(f"{shown(note.kind)}: {shown(note.message)}", cells=width, lead="  note: ", more="      | ")
     ]
 
 

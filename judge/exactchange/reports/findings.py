@@ -103,7 +103,12 @@ def _folded(label: str, text: str, width: int) -> list[Line]:
 
 
 def _change_text(item: Mapping[str, Value], limit: int) -> str:
-    operations: dict[str, Operation] = {"added": "added", "removed": "removed", "modified": "modified", "moved": "moved"}
+    operations: dict[str, Operation] = {
+        "added": "added",
+        "removed": "removed",
+        "modified": "modified",
+        "moved": "moved",
+    }
     op = operations.get(str(item.get("op")), "modified")
     where = f"{shown(str(item.get('source', '')))} {shown(str(item.get('address', '')))}".strip()
     before, after = (value_text(item[side], limit) if side in item else "?" for side in ("before", "after"))

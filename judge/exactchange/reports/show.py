@@ -89,7 +89,8 @@ def _scalar(value: None | bool | int | float | dt.datetime | dt.date | dt.time) 
         return "true" if value else "false"
     if isinstance(value, int):
         if value.bit_length() > _LONGEST_INT_BITS:
-            return f"{'-' if value < 0 else ''}0x{abs(value) >> (value.bit_length() - 32):x}… ({value.bit_length():,} bits)"
+            bits = value.bit_length()
+            return f"{'-' if value < 0 else ''}0x{abs(value) >> (bits - 32):x}… ({bits:,} bits)"
         return str(value)
     return repr(value) if isinstance(value, float) else value.isoformat()
 

@@ -1,4 +1,4 @@
-"""A verdict as a person reads it in a terminal: every change with why it is all right or not, every rule, one result."""
+"""A verdict as a person reads it: every change with why it is all right or not, every rule, one result line."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def render_verdict(
 
 
 def outcome_word(verdict: Verdict) -> str:
-    """`PASSED`, `UNMET`, `VETOED`, `UNDECIDED`; `NO VERDICT` where the infrastructure failed and nothing was decided."""
+    """`PASSED`, `UNMET`, `VETOED`, `UNDECIDED`; `NO VERDICT` where the infrastructure failed."""
     return "NO VERDICT" if no_verdict(verdict) else verdict.outcome.upper()
 
 
@@ -64,9 +64,7 @@ def outcome_style(verdict: Verdict) -> Style:
 
 
 def _header(verdict: Verdict) -> list[Line]:
-    head = line(
-        Span(f"task {shown(verdict.task)}", "bold"), "   ", Span(outcome_word(verdict), outcome_style(verdict))
-    )
+    head = line(Span(f"task {shown(verdict.task)}", "bold"), "   ", Span(outcome_word(verdict), outcome_style(verdict)))
     sentence = _NO_VERDICT if no_verdict(verdict) else _SENTENCES[verdict.outcome]
     stopped = [] if verdict.stopped_at is None else [line(f"  The agent was stopped at step {verdict.stopped_at}.")]
     return [head, line(f"  {sentence}"), *stopped, line()]
@@ -162,5 +160,3 @@ def _without_double_blanks(lines: Sequence[Line]) -> list[Line]:
         if item or (kept and kept[-1]):
             kept.append(item)
     return kept
-
-

@@ -1,0 +1,76 @@
+"""`exactchange adapters`: the kinds of source that are installed, with their parameters."""
+
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
+
+import click
+
+from exactchange.cli import output
+
+if TYPE_CHECKING:
+    from exactchange.values.jsonform import Json
+
+
+@click.command("adapters")
+@output.json_option
+def adapters(*, as_json: bool) -> None:
+    """List the kinds of source that a task may name, where each comes from, and the parameters it takes.
+
+    \b
+      exactchange adapters
+    """
+    from exactchange.sources.registry import kinds
+
+    found = [_described(point) for point in kinds().values()]
+    if as_json:
+        output.say_json({"schema": "exactchange/adapters/1", "adapters": list(found)})
+        return
+    for item in found:
+        _print(item)
+
+
+def _described(point: EntryPoint) -> "dict[str, Json]":
+    from exactchange.sources.registry import kind_named
+
+    package = "" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+    out: dict[str, Json] = {"name": point.name, "module": point.value, "package": package}
+    try:
+        schema = kind_named(point.name).params.model_json_schema()
+    except Exception as error:  # noqa: BLE001  # anybody's code; one that is broken is listed as broken
+        return out | {"error": f"{type(error).__name__}: {error}", "params": {}}
+    fields = schema.get("properties", {})
+    required = schema.get("required", [])
+    params: dict[str, Json] = {
+        name: {"description": field.get("description", ""), "required": name in required, "type": _type(field)}
+        for name, field in fields.items()
+    }
+    return out | {"error": None, "params": params}
+
+
+def _type(field: object) -> str:
+    """A JSON Schema type in a few words."""
+    if not isinstance(field, dict):
+        return ""
+    if "enum" in field:
+        return " | ".join(map(str, field["enum"]))
+    if "anyOf" in field:
+        return " | ".join(dict.fromkeys(_type(item) for item in field["anyOf"]))
+    return str(field.get("const", field.get("type", "")))
+
+
+def _print(item: "dict[str, Json]") -> None:
+    from exactchange.reports.lines import folded
+    from exactchange.reports.sanitise import shown
+
+    output.say(f"{item['name']}   {shown(str(item['package']))} ({shown(str(item['module']))})")
+    if item["error"]:
+        output.say(f"  broken: {shown(str(item['error']))}")
+    params = item["params"]
+    assert isinstance(params, dict)
+    width = max(map(len, params), default=0)
+    for name, field in params.items():
+        assert isinstance(field, dict)
+        need = "needed. " if field["required"] else ""
+        lead = f"  {name:<{width}}  "
+        text = f"{need}{shown(str(field['description']))} ({shown(str(field['type']))})"
+        output.say("\n".join(folded(text.strip(), cells=output.look().width, lead=lead, more=" " * len(lead))))

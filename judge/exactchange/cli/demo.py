@@ -1,0 +1,113 @@
+"""`exactchange demo`: the three tasks of the article that started this, on a real browser, database and file."""
+
+import pathlib
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from exactchange.cli import output
+from exactchange.errors import InfrastructureError, UsageError
+
+if TYPE_CHECKING:
+    from exactchange.reports import Entry
+    from exactchange.values.jsonform import Json
+
+GROUP: Final = "exactchange.demo"
+AS_EXPECTED, OTHERWISE = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One task of a demonstration: its file, the command of its agent, and the outcome that it must have."""
+
+    task: pathlib.Path
+    agent: tuple[str, ...]
+    expected: str
+
+
+@click.command("demo")
+@click.option("--record", type=click.Path(path_type=pathlib.Path), help="Record the three episodes below this folder.")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@output.json_option
+def demo(*, record: pathlib.Path | None, headed: bool, as_json: bool) -> None:
+    """Run three tasks with three agents on a real browser, and judge them: one passes, one changes something else as
+    well, one crosses a red line.
+
+    Exits 0 when the verdicts are the expected ones, 1 when they are not, 4 when there is no browser.
+
+    \b
+      exactchange demo
+      exactchange demo --record runs && exactchange explain runs/settings-timeout
+    """
+    from exactchange.cli.options import loaded
+    from exactchange.cli.run import run_one
+
+    parts = demo_parts()
+    entries: list[Entry] = []
+    for part in parts:
+        task = loaded(part.task)
+        folder = None if record is None else record / task.id
+        entry = run_one(task, agent=part.agent, record=folder, headless=not headed)
+        entries.append(entry)
+        if not as_json:
+            _print(entry, folder, instruction=task.instruction)
+    sys.exit(_finish(entries, parts, as_json=as_json))
+
+
+def demo_parts(name: str = "article") -> list[Part]:
+    """The parts of an installed demonstration. Raises UsageError when it is not installed."""
+    found = list(entry_points(group=GROUP, name=name))
+    if not found:
+        raise UsageError(f"no demonstration {name!r} is installed; pip install --force-reinstall exactchange")
+    return [_part(item) for item in found[0].load()()]
+
+
+def _part(item: Mapping[str, object]) -> Part:
+    agent = item["agent"]
+    assert isinstance(agent, Sequence)
+    return Part(pathlib.Path(str(item["task"])), tuple(map(str, agent)), str(item["expected"]))
+
+
+def _print(entry: "Entry", folder: pathlib.Path | None, *, instruction: str) -> None:
+    from exactchange import reports
+    from exactchange.cli.judge import next_step
+
+    if entry.verdict is None:
+        return
+    look = output.look()
+    output.say(f'told: "{reports.shown(instruction)}"')
+    output.say(
+        reports.render_verdict(
+            entry.verdict,
+            width=look.width,
+            colour=look.colour,
+            seconds=entry.seconds,
+            next_step=next_step(entry, folder),
+        )
+        + "\n"
+    )
+
+
+def _finish(entries: "Sequence[Entry]", parts: Sequence[Part], *, as_json: bool) -> int:
+    from exactchange import reports
+
+    failed = [entry for entry in entries if entry.verdict is None]
+    right = all(entry.outcome == part.expected for entry, part in zip(entries, parts, strict=True))
+    if as_json:
+        expected: list[Json] = [part.expected for part in parts]
+        output.say_json({**reports.report_json(entries), "expected": expected, "as_expected": right})
+    else:
+        look = output.look()
+        output.say(reports.render_table(entries, width=look.width, colour=look.colour))
+    for entry in failed:
+        output.hint(f"{entry.name}: {entry.failed}")
+    if failed:
+        output.hint("exactchange doctor says what is missing")
+        return InfrastructureError.exit_code
+    if not right:
+        output.hint("the verdicts are not the expected ones: " + ", ".join(part.expected for part in parts))
+    return AS_EXPECTED if right else OTHERWISE

@@ -1,0 +1,116 @@
+"""Judging recorded episodes in worker processes with limits, since an episode may come from anybody."""
+
+import multiprocessing
+import os
+import pathlib
+import resource
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Final
+
+from exactchange.errors import ExactChangeError, UsageError
+from exactchange.reports import Entry, verdict_of
+from exactchange.values import Value
+from exactchange.values.jsonform import Json
+
+MEMORY: Final = 4 * 1024**3
+"""Bytes of address space that a worker may use."""
+_DIED = "the process that judged it died: it used more than its memory, or was killed"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One episode to be judged, and where its task is to be found."""
+
+    episode: pathlib.Path
+    task_file: pathlib.Path | None = None
+    folders: tuple[pathlib.Path, ...] = ()
+    params: Mapping[str, Value] | None = None
+    recorded_params: bool = False
+    write: bool = True
+
+    @property
+    def name(self) -> str:
+        """What the episode is called: its directory."""
+        return self.episode.name or str(self.episode)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a worker sends back: a verdict's document, or what went wrong. Data only."""
+
+    document: Mapping[str, Json] | None = None
+    failed: str | None = None
+    exit_code: int | None = None
+
+
+def judge_all(jobs: Sequence[Job], *, processes: int | None, news: Callable[[str], None]) -> list[Entry]:
+    """The verdicts in the order of the jobs. What fails for one episode is said of that one and stops no other."""
+    answers: dict[int, _Answer] = {}
+    workers = min(len(jobs), processes or len(os.sched_getaffinity(0)))
+    with _pool(workers) as pool:
+        pending: dict[Future[_Answer], int] = {pool.submit(_judged, job): n for n, job in enumerate(jobs)}
+        for future in as_completed(pending):
+            number = pending[future]
+            try:
+                answers[number] = future.result()
+            except BrokenProcessPool:
+                continue  # one died and took the pool with it: which one is found out below
+            news(jobs[number].name)
+    for number, job in enumerate(jobs):
+        if number not in answers:
+            answers[number] = _alone(job)
+            news(job.name)
+    return [_entry(job, answers[number]) for number, job in enumerate(jobs)]
+
+
+def _alone(job: Job) -> _Answer:
+    with _pool(1) as pool:
+        try:
+            return pool.submit(_judged, job).result()
+        except BrokenProcessPool:
+            return _Answer(failed=_DIED, exit_code=4)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_limit)
+
+
+def _limit() -> None:
+    """A hostile episode can exhaust its own worker and nothing else."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _entry(job: Job, answer: _Answer) -> Entry:
+    if answer.document is None:
+        return Entry(job.name, None, answer.failed, exit_code=answer.exit_code)
+    return Entry(job.name, verdict_of(answer.document, name=str(job.episode)))
+
+
+def _judged(job: Job) -> _Answer:
+    """In a worker: read, judge, write."""
+    from exactchange.cli.finding import task_of
+    from exactchange.session import judge_episode
+    from exactchange.verdict import verdict_json, write_verdict
+
+    try:
+        if not job.episode.is_dir():
+            raise UsageError(f"{job.episode}: no such directory; an episode is a directory that holds episode.json")
+        task = task_of(job)
+        verdict = judge_episode(task, job.episode)
+        if job.write:
+            write_verdict(verdict, job.episode / "verdict.json")
+        return _Answer(verdict_json(verdict))
+    except ExactChangeError as error:
+        return _Answer(failed=str(error), exit_code=error.exit_code)
+    except OSError as error:
+        return _Answer(failed=f"{error.filename or job.episode}: {error.strerror}", exit_code=4)
+    except MemoryError:
+        return _Answer(failed=_DIED, exit_code=4)
+    except Exception as error:  # noqa: BLE001  # shown as no verdict, which is never a pass
+        return _Answer(failed=f"unexpected {type(error).__name__}: {error}", exit_code=4)

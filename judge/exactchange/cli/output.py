@@ -1,0 +1,120 @@
+"""What the command line writes: text for people or one JSON document, errors, progress; nothing judged unescaped."""
+
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from exactchange.values.jsonform import Json
+
+Command = TypeVar("Command", bound=Callable[..., object])
+_NARROWEST, _WIDEST, _UNKNOWN = 40, 160, 100
+_PLAINER = {"✓": "v", "✗": "x", "…": "...", "·": "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How text is drawn on this terminal."""
+
+    width: int
+    colour: bool
+
+
+def json_option(command: Command) -> Command:
+    """The `--json` option, which every command has."""
+    option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout and nothing else.")
+    return option(command)
+
+
+def prepare_streams() -> None:
+    """Make both streams able to write anything: what their encoding lacks is escaped, and never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def look() -> Look:
+    """The width of the terminal, and whether colour is wanted: only on a terminal, and not under NO_COLOR."""
+    width = shutil.get_terminal_size((_UNKNOWN, 24)).columns
+    forced, refused = os.environ.get("FORCE_COLOR"), os.environ.get("NO_COLOR")
+    able = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return Look(max(_NARROWEST, min(_WIDEST, width)), bool(not refused and (forced or able)))
+
+
+def say(text: str) -> None:
+    """Write text that has been rendered already to stdout."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").casefold().replace("-", "")
+    if not encoding.startswith("utf"):
+        for sign, plainer in _PLAINER.items():
+            text = text.replace(sign, plainer)
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
+
+
+def say_json(document: "Mapping[str, Json]") -> None:
+    """Write the one JSON document; ASCII, so that no terminal reads anything else into it."""
+    sys.stdout.write(json.dumps(document, indent=1, allow_nan=False) + "\n")
+    sys.stdout.flush()
+
+
+def hint(text: str) -> None:
+    """Write a line for people to stderr, whatever is in it."""
+    from exactchange.reports.sanitise import shown
+
+    for part in text.split("\n"):
+        sys.stderr.write(f"exactchange: {shown(part)}\n")
+    sys.stderr.flush()
+
+
+def fail(message: str, *, code: int, as_json: bool) -> int:
+    """Say what is wrong on stderr, and with `--json` as a document too; returns the exit code."""
+    if as_json:
+        say_json({"schema": "exactchange/error/1", "error": message, "exit_code": code})
+    hint(message)
+    return code
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether `--json` is among the arguments; asked before they are parsed, for errors in parsing them."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return "--json" in arguments[:end]
+
+
+@contextmanager
+def progress(title: str, *, total: int | None = None) -> Iterator[Callable[[str], None]]:
+    """Progress on stderr: a line that redraws itself on a terminal, nothing elsewhere.
+
+    Gives a function to call with each new piece of news; with `total`, each call is one step done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    from exactchange.reports.sanitise import cut, shown
+
+    class News(TextColumn):
+        """The description as plain text: what is in it is never markup."""
+
+        def render(self, task: "object") -> Text:
+            return Text(str(getattr(task, "description", "")))
+
+    bar = [BarColumn()] if total is not None else []
+    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")))
+    with Progress(SpinnerColumn(), News(""), *bar, TimeElapsedColumn(), console=console, transient=True) as display:
+        line = display.add_task(shown(title), total=total)
+
+        def news(text: str) -> None:
+            display.update(line, description=cut(shown(f"{title}: {text}"), 70), advance=1 if total is not None else 0)
+
+        yield news

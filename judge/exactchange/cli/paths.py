@@ -1,0 +1,66 @@
+"""Paths given to a command as sources: which adapter reads them, and their state as a snapshot."""
+
+import pathlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from exactchange.errors import UsageError
+from exactchange.limits import CountedBudget
+from exactchange.snapshot import Snapshot
+from exactchange.sources import SourceParams, kind_named
+from exactchange.sources.guess import kind_for_path
+from exactchange.sources.registry import AnyKind
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A kind of source and the parameters with which it reads a path."""
+
+    kind: AnyKind
+    params: SourceParams
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The directory that stands for a world: nothing runs in it, and nobody claims a file of it."""
+
+    workdir: pathlib.Path
+    cdp_url: None = None
+    claimed: frozenset[pathlib.Path] = frozenset()
+
+
+def chosen_source(path: pathlib.Path, *, adapter: str | None, dialect: str | None) -> Source:
+    """The source that a path is: as said, else by its name and first bytes. Raises UsageError."""
+    if not path.exists() and not path.is_symlink():
+        raise UsageError(f"{path}: there is no such file or directory")
+    name, guessed = kind_for_path(path) if adapter is None else (adapter, {})
+    fields: dict[str, object] = {**guessed, "path": str(path)}
+    if dialect is not None:
+        fields["dialect"] = dialect
+    return Source(kind_named(name), validated(kind_named(name), fields))
+
+
+def validated(kind: AnyKind, fields: Mapping[str, object]) -> SourceParams:
+    """The parameters of a kind. Raises UsageError that names the one that is wrong."""
+    try:
+        params = kind.params.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            f"adapter {kind.name}: {where}: {first['msg']}; exactchange adapters lists what it takes"
+        ) from error
+    assert isinstance(params, SourceParams)
+    return params
+
+
+def snapshot_of(source: Source, path: pathlib.Path) -> Snapshot:
+    """The state at a path. Raises UsageError when nothing is there: comparing with nothing is mostly a slip."""
+    if not path.exists() and not path.is_symlink():
+        raise UsageError(f"{path}: there is no such file or directory")
+    # A directory is a world of its own, also for files below it that others would claim.
+    world = Place(path if path.is_dir() else path.absolute().parent)
+    snapshot: Snapshot = source.kind.from_path(path, source.params, world=world, budget=CountedBudget())
+    return snapshot

@@ -1,0 +1,125 @@
+"""`exactchange run`: brings a task's world up, lets an agent work in it, and judges."""
+
+import pathlib
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from exactchange.cli import output
+from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument
+from exactchange.errors import ExactChangeError
+
+if TYPE_CHECKING:
+    from exactchange.reports import Entry
+    from exactchange.task import Task
+
+TIMEOUT_S = 300.0
+
+
+@click.command("run")
+@path_argument("tasks", many=True)
+@click.option(
+    "--agent", required=True, metavar="CMD", help="The command that starts the agent; {python} is this Python."
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=pathlib.Path),
+    help="Record the episode here; of several tasks, one each below.",
+)
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@params_option
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIMEOUT_S,
+    show_default=True,
+    metavar="S",
+    help="Seconds after which the agent is ended.",
+)
+@click.option("--keep", is_flag=True, help="Leave the work directory, and say where it is.")
+@all_option
+@output.json_option
+def run(
+    *,
+    tasks: Sequence[pathlib.Path],
+    agent: str,
+    record: pathlib.Path | None,
+    headed: bool,
+    params: Sequence[str],
+    timeout_s: float,
+    keep: bool,
+    full: bool,
+    as_json: bool,
+) -> None:
+    """Run each of TASKS with the agent that CMD starts, and judge it while it works.
+
+    The agent finds the instruction, the work directory, the browser's address and the socket on which it is judged in
+    its environment: EXACTCHANGE_INSTRUCTION, EXACTCHANGE_WORKDIR, EXACTCHANGE_CDP_URL, EXACTCHANGE_SOCKET; see
+    docs/agents.md.
+
+    \b
+      exactchange run settings-timeout.yaml --agent "python my_agent.py" --record runs/1
+    """
+    from exactchange.cli.judge import show
+
+    given = parsed_params(params)
+    work = [loaded(file, given) for file in tasks]  # all are known to be sound before the first begins
+    episodes = [_episode(record, task, alone=len(work) == 1) for task in work]
+    entries = [
+        run_one(task, agent=agent, record=episode, headless=not headed, timeout_s=timeout_s, keep=keep)
+        for task, episode in zip(work, episodes, strict=True)
+    ]
+    sys.exit(show(entries, as_json=as_json, full=full, episodes=[item for item in episodes if item is not None]))
+
+
+def run_one(
+    task: "Task",
+    *,
+    agent: str | Sequence[str],
+    record: pathlib.Path | None,
+    headless: bool = True,
+    timeout_s: float = TIMEOUT_S,
+    keep: bool = False,
+) -> "Entry":
+    """One run with its progress. What the infrastructure made fail is an entry without a verdict."""
+    import asyncio
+    import time
+
+    from exactchange.reports import Entry
+    from exactchange.runner import run_task
+
+    begun = time.monotonic()
+    with output.progress(task.id) as news:
+        try:
+            done = asyncio.run(
+                run_task(
+                    task,
+                    agent=agent,
+                    record=record,
+                    headless=headless,
+                    timeout_s=timeout_s,
+                    keep=keep,
+                    progress=_both(news, keep=keep),
+                )
+            )
+        except ExactChangeError as error:
+            return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
+    return Entry(task.id, done.verdict, seconds=time.monotonic() - begun)
+
+
+def _both(news: Callable[[str], None], *, keep: bool) -> Callable[[str], None]:
+    def tell(text: str) -> None:
+        news(text)
+        if keep and "kept" in text:
+            output.hint(text)
+
+    return tell
+
+
+def _episode(record: pathlib.Path | None, task: "Task", *, alone: bool) -> pathlib.Path | None:
+    if record is None:
+        return None
+    return record if alone else record / task.id

@@ -1,0 +1,39 @@
+"""`exactchange serve-stdio`: judges for a runner that speaks on stdin and stdout."""
+
+import pathlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from exactchange.cli import output
+from exactchange.cli.options import loaded, params_option, parsed_params, path_argument
+
+
+@click.command("serve-stdio")
+@path_argument("task")
+@params_option
+@click.option("--record", type=click.Path(path_type=pathlib.Path), help="Record the episode here.")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@output.json_option
+def serve_stdio(
+    *, task: pathlib.Path, params: Sequence[str], record: pathlib.Path | None, headed: bool, as_json: bool
+) -> None:
+    """Bring the world of TASK up and speak the agent protocol on stdin and stdout, one JSON object a line: for runners
+    in any language.
+
+    The first line written is the world; then each `before` is answered by `go` or `stop`, each `after` by `ack`, and
+    `finish` by the verdict. See docs/agents.md.
+
+    \b
+      exactchange serve-stdio settings-timeout.yaml --record runs/1
+    """
+    from exactchange.reports import Entry, exit_code
+    from exactchange.runner.stdio import serve_stdio as serve
+
+    del as_json  # every line on stdout is JSON in any case
+    import asyncio
+
+    known = loaded(task, parsed_params(params))
+    verdict = asyncio.run(serve(known, record=record, headless=not headed))
+    sys.exit(exit_code([Entry(known.id, verdict)]))
