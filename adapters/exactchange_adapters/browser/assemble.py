@@ -27,12 +27,12 @@ Area = dict[str, dict[str, Value]]
 class Memory:
     """What a reader remembers from look to look: a document that left is judged by what it last held."""
 
-    local: dict[str, Area] = field(default_factory=dict)
+    local: dict[str, Area] = field(default_factory=dict[str, Area])
     """By browser context."""
-    session: dict[int, Area] = field(default_factory=dict)
+    session: dict[int, Area] = field(default_factory=dict[int, Area])
     """By number of tab."""
     primary: int = 0
-    contexts: list[str] = field(default_factory=list)
+    contexts: list[str] = field(default_factory=list[str])
     """In the order in which they were first seen."""
 
 
@@ -41,8 +41,8 @@ class _Making:
     secrecy: Secrecy
     memory: Memory
     budget: Budget
-    unread: list[Unread] = field(default_factory=list)
-    documents: list[StoredDocument] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list[Unread])
+    documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
 
     def missing(self, path: Path, reason: str) -> None:
         self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
@@ -57,12 +57,11 @@ def assemble(
     primary = _primary(seen, memory)
     others: dict[str, Value] = {}
     for tab in seen.tabs:
-        path: Path = () if tab is primary else ("@tabs", key_segment([("n", tab.number)]))
-        mine = _tab(tab, path, making)
+        number = key_segment([("n", tab.number)])
         if tab is primary:
-            tree.update(mine)
+            tree.update(_tab(tab, (), making))
         else:
-            others[str(path[-1])] = mine
+            others[number] = _tab(tab, ("@tabs", number), making)
     _contexts(seen, primary, tree, making)
     tree["@downloads"] = traffic.downloads()
     tree["@requests"] = traffic.requests()

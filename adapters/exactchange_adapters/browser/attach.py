@@ -105,8 +105,8 @@ class Attached:
         self._opened += 1
         tab = Tab(self._opened, page, context, session, target.id, contexts.get(target.id, target.context))
         self._tabs[page] = tab
-        page.on("crash", lambda _: _crash(tab))
-        session.on("Page.javascriptDialogClosed", lambda _: _answered(tab))
+        page.on("crash", tab.crash)
+        session.on("Page.javascriptDialogClosed", tab.answered)
         session.on("Page.downloadWillBegin", self.traffic.on_download)
         session.on("Page.downloadProgress", self.traffic.on_download_progress)
         self._tell(session, "Page.enable", {})
@@ -126,14 +126,6 @@ async def _quietly(session: "CDPSession", method: str, params: dict[str, object]
         await send(session, method, params)
     except Gone:
         return  # the tab is closed, and there is nothing to hear from it any more
-
-
-def _crash(tab: Tab) -> None:
-    tab.crashed = True
-
-
-def _answered(tab: Tab) -> None:
-    tab.dialog = ""
 
 
 def _target(item: Mapping[str, object]) -> Target:

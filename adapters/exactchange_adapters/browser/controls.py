@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from exactchange.address import key_segment
+from exactchange.errors import UsageError
 from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node
 from exactchange_adapters.browser.keys import keys_of
@@ -97,7 +99,7 @@ class Controls:
             out["checked"] = state["c"] is True
             if state.get("i") is True:
                 out["indeterminate"] = True
-        elif isinstance(state.get("f"), list):
+        elif "f" in state:
             out["files"] = _texts(state["f"])
         elif "v" in state and not _is_pusher(node):
             out["value"] = _value(state["v"])
@@ -110,15 +112,16 @@ class Controls:
 
 def _value(value: object) -> Value:
     if isinstance(value, dict):  # a secret, hidden before anything else saw it
-        return {MARK: str(value.get(MARK, ""))}
+        return {MARK: str(cast("dict[str, object]", value).get(MARK, ""))}
     if isinstance(value, list):
-        return _texts(value)
+        return _texts(cast("list[object]", value))
     return None if value is None else str(value)
 
 
 def _texts(values: object) -> list[Value]:
-    assert isinstance(values, list)
-    return [str(value) for value in values]
+    if not isinstance(values, list):
+        raise UsageError("a control's values are no list")
+    return [str(value) for value in cast("list[object]", values)]
 
 
 def _is_control(node: Node) -> bool:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
@@ -19,8 +20,8 @@ _SPACE = re.compile(r"\s+")  # NBSP included, as Unicode has it
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")  # soft hyphen, zero-width space, word joiner, BOM
 _LINE = frozenset(
     "address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer "
-    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section select "
-    "summary table tbody td tfoot th thead tr ul".split()
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
+    "select summary table tbody td tfoot th thead tr ul".split()
 )
 _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio video canvas template".split())
 _KEPT = frozenset(["pre", "textarea", "listing"])
@@ -28,7 +29,7 @@ _KEPT = frozenset(["pre", "textarea", "listing"])
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element or shadow root (with a `tag`), or a text (without); `parent` is the number of the node above, or -1."""
+    """An element or shadow root (with a `tag`), or a text (without); `parent` is the number of the node above or -1."""
 
     number: int
     parent: int
@@ -166,43 +167,57 @@ class _Lines:
 def parse_document(text: str, *, budget: Budget) -> Document:
     """The document of a stored or fresh line of nodes. Raises UsageError when malformed, OverBudget when too large."""
     budget.spend(bytes=len(text))
-    try:
-        raw: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"a document's nodes are no strict JSON: {error}") from error
-    if not isinstance(raw, list):
-        raise UsageError("a document's nodes are no list")
+    raw = _items(text)
     budget.spend(nodes=len(raw))
     return Document([_node(number, item) for number, item in enumerate(raw)])
 
 
 def redact(text: str, hide: Callable[[str], object]) -> str:
     """The line of nodes with the value of every secret field replaced by what `hide` makes of it."""
-    if '"s":1' not in text:
+    if '"s":1' not in text:  # a quote within a text would be escaped
         return text
-    raw: list[object] = json.loads(text)
+    raw = _items(text)
     for item in raw:
-        match item:
-            case [int(), str(), dict(), int(), {"s": 1, "v": str(value), **rest}]:
-                assert isinstance(item, list)
-                item[4] = {**rest, "s": 1, "v": hide(value)}
-            case _:
-                pass
-    return json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
+        state = cast("list[object]", item)[-1] if isinstance(item, list) else None
+        if isinstance(state, dict):
+            fields = cast("dict[str, object]", state)
+            if fields.get("s") == 1:
+                fields["v"] = hide(str(fields.get("v", "")))
+    return json.dumps(raw, separators=(",", ":"))
+
+
+def _items(text: str) -> list[object]:
+    try:
+        raw: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"a document's nodes are no strict JSON: {error}") from error
+    if not isinstance(raw, list):
+        raise UsageError("a document's nodes are no list")
+    return cast("list[object]", raw)
 
 
 def _node(number: int, item: object) -> Node:
-    match item:
-        case [int(parent), str(text)] if -1 <= parent < number:
-            return Node(number, parent, "", {}, 0, text, None)
-        case [int(parent), str(tag), dict(attributes), int(bits), *rest] if -1 <= parent < number and tag:
-            if len(rest) <= 1 and all(map(_is_text, attributes.values())):
-                state = rest[0] if rest else None
-                return Node(number, parent, tag, attributes, bits, "", state if isinstance(state, dict) else None)
-        case _:
-            pass
+    parts = cast("list[object]", item) if isinstance(item, list) else []
+    if len(parts) >= 2 and _is_number(parts[0]) and isinstance(parts[1], str) and -1 <= cast("int", parts[0]) < number:
+        parent, word = cast("int", parts[0]), parts[1]
+        if len(parts) == 2:
+            return Node(number, parent, "", _NOTHING, 0, word, None)
+        attributes, state = parts[2], parts[4] if len(parts) == 5 else None
+        well = word and len(parts) <= 5 and isinstance(attributes, dict) and _is_number(parts[3])
+        if well and (state is None or isinstance(state, dict)):
+            named = cast("dict[str, str]", attributes)
+            if all(map(_is_text, named.values())):
+                bits = cast("int", parts[3])
+                return Node(number, parent, word, named, bits, "", cast("dict[str, object] | None", state))
     raise UsageError(f"node {number} of a document is malformed")
 
 
+def _is_number(value: object) -> bool:
+    return type(value) is int
+
+
 def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+    return type(value) is str
+
+
+_NOTHING: Mapping[str, str] = {}

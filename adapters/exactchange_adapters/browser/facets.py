@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from exactchange.values import Path
 from exactchange_adapters.browser.controls import STATES
 
-Facet: TypeAlias = Literal["controls", "text", "url", "title", "tabs", "requests"]
-"""What `closed:` may add."""
 ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""
-OPTIONAL: tuple[Facet, ...] = ("controls", "text", "url", "title", "tabs", "requests")
+OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests")
+"""What `closed:` may add."""
 
 _FACETS: Mapping[str, str] = {
     "@url": "url",

@@ -4,44 +4,37 @@ import pathlib
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
-
-from exactchange.address import AddressPattern, Style, format_path
+from exactchange.address import Style, format_path
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Match, Narrowed, RowShape, TreeKind, World
+from exactchange.sources import BlobStore, Match, Reader, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.facets import in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
 
-if TYPE_CHECKING:
-    from exactchange_adapters.browser.reader import BrowserReader
 
-
-class _Tree(TreeKind):
-    """What a browser has in common with other kinds whose state is a tree."""
+class _Plain(TreeKind[BrowserParams, ElementSelector, TreeSnapshot]):
+    """The part of a snapshot that is a plain tree, for saving and loading."""
 
     name = "browser"
-    style = Style.PAGE
 
 
-_TREE = _Tree()
+_PLAIN = _Plain()
 
 
-class BrowserKind:
+class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     """See `exactchange.sources.SourceKind`."""
 
     name = "browser"
     style = Style.PAGE
     needs_browser = True
-    params: type[BaseModel] = BrowserParams
-    selector: type[BaseModel] = ElementSelector
+    params = BrowserParams
+    selector = ElementSelector
 
-    def open(self, params: BrowserParams, *, world: World) -> "AbstractAsyncContextManager[BrowserReader]":
+    def open(self, params: BrowserParams, *, world: World) -> AbstractAsyncContextManager[Reader[PageSnapshot]]:
         from exactchange_adapters.browser.reader import open_reader
 
         cdp_url = params.cdp or world.cdp_url
@@ -57,23 +50,6 @@ class BrowserKind:
 
     def claims(self, params: BrowserParams) -> tuple[pathlib.Path, ...]:
         return ()
-
-    def narrow(self, before: PageSnapshot, after: PageSnapshot, *, params: BrowserParams, budget: Budget) -> Narrowed:
-        return _TREE.narrow(before, after, params=params, budget=budget)
-
-    def find(self, snapshot: PageSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
-        return _TREE.find(snapshot, pattern, budget=budget)
-
-    def rows(
-        self, snapshot: PageSnapshot, sql: str, arguments: Mapping[str, Value], *, budget: Budget
-    ) -> Sequence[Value]:
-        raise UsageError("a browser source has no queries; use `at:`, `css:`, `role:`, `label:` or `testid:`")
-
-    def row_at(self, snapshot: PageSnapshot, path: Path) -> Mapping[str, Value] | None:
-        return _TREE.row_at(snapshot, path)
-
-    def row_shape(self, snapshot: PageSnapshot, path: Path) -> RowShape | None:
-        return None
 
     def describe(self, path: Path, *, before: PageSnapshot, after: PageSnapshot) -> tuple[str, Mapping[str, Value]]:
         """`at` is {"frame", "selector", "field"}: of elements the address of frame and element, of facets the facet."""
@@ -101,14 +77,14 @@ class BrowserKind:
 
     def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The tree, or the changes of it, and each document's nodes as a blob."""
-        plain = _TREE.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
+        plain = _PLAIN.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
         documents: list[Value] = [[list(item.path), store.put(item.packed)] for item in snapshot.documents]
         return {**plain, "documents": documents, "whole": snapshot.digest.hex()}
 
     def load(
         self, record: Mapping[str, Value], *, base: PageSnapshot | None, store: BlobStore, budget: Budget
     ) -> PageSnapshot:
-        tree = _TREE.load(record, base=None if base is None else _plain(base), store=store, budget=budget)
+        tree = _PLAIN.load(record, base=None if base is None else _plain(base), store=store, budget=budget)
         try:
             documents = [_document(item, store, budget) for item in _list(record["documents"])]
             whole = PageSnapshot(tree.kind, tree.tree, tree.mark, tree.unread, tree.notes, tuple(documents))

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import cast
 
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.finder import find_browser
@@ -143,7 +144,7 @@ def _version(port: int) -> str:
         raise InfrastructureError(f"the browser's debugging port {port} does not answer: {error}") from error
     finally:
         connection.close()
-    return str(answer.get("Browser", "unknown")) if isinstance(answer, dict) else "unknown"
+    return str(cast("dict[str, object]", answer).get("Browser", "unknown")) if isinstance(answer, dict) else "unknown"
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from exactchange.sources import SourceParams
-from exactchange_adapters.browser.facets import Facet
+from exactchange_adapters.browser.facets import ALWAYS, OPTIONAL
 
 
 class BrowserParams(SourceParams):
@@ -17,10 +17,19 @@ class BrowserParams(SourceParams):
         default=None,
         description="The debugging address of a running browser, http://127.0.0.1:PORT or ws://…, not one of ours.",
     )
-    closed: tuple[Facet, ...] = Field(
+    closed: tuple[str, ...] = Field(
         default=(),
         description="Facets in which nothing else may change, beyond cookies, storage and downloads.",
+        json_schema_extra={"items": {"enum": list(OPTIONAL)}},
     )
+
+    @field_validator("closed")
+    @classmethod
+    def _known(cls, closed: tuple[str, ...]) -> tuple[str, ...]:
+        for facet in closed:
+            if facet not in OPTIONAL and facet not in ALWAYS:
+                raise ValueError(f"no facet of a page is called {facet!r}; there are {', '.join(OPTIONAL)}")
+        return closed
 
 
 class ElementSelector(BaseModel):

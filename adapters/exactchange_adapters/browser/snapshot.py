@@ -40,7 +40,7 @@ class PageSnapshot(TreeSnapshot):
     documents: tuple[StoredDocument, ...] = ()
 
     @cached_property
-    def digest(self) -> bytes:
+    def _digest(self) -> bytes:
         tree = TreeSnapshot(self.kind, self.tree, self.mark, self.unread, self.notes)
         whole = blake2b(tree.digest, digest_size=32)
         for part in self._document_parts():

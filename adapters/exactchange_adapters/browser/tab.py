@@ -59,7 +59,15 @@ class Tab:
     dialog: str = ""
     """What is asked in a dialog that is open now: until it is answered, the page cannot be read."""
     crashed: bool = False
-    _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=dict)
+    _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=lambda: {})
+
+    def crash(self, _: "Page") -> None:
+        """Its process ended."""
+        self.crashed = True
+
+    def answered(self, _: object) -> None:
+        """The dialog was closed."""
+        self.dialog = ""
 
     def waits(self) -> bool:
         """Whether a dialog is open."""
@@ -128,8 +136,8 @@ class Tab:
 class _Look:
     """One look at a tab while it lasts."""
 
-    out: list[FrameWalk] = field(default_factory=list)
-    seen: "dict[str, _Seen]" = field(default_factory=dict)
+    out: list[FrameWalk] = field(default_factory=list[FrameWalk])
+    seen: "dict[str, _Seen]" = field(default_factory=lambda: {})
     """By the browser's frame id."""
 
 
@@ -194,7 +202,7 @@ async def send(session: "CDPSession", method: str, params: dict[str, object]) ->
 
 @cache
 def _call() -> str:
-    script = importlib.resources.files(__package__).joinpath("walk.js").read_text(encoding="utf-8")
+    script = importlib.resources.files("exactchange_adapters.browser").joinpath("walk.js").read_text(encoding="utf-8")
     limits = {"nodes": MOST_NODES, "bytes": MOST_BYTES, "text": LONGEST_TEXT, "attribute": LONGEST_ATTRIBUTE}
     _, arrow, function = script.partition("(limits) =>")
     return f"({arrow}{function.rstrip()})({json.dumps(limits)})"

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from exactchange.values import Value
@@ -62,11 +62,11 @@ class Traffic:
     version: int = 0
     """Grows with everything that is recorded, so that two equal numbers mean that nothing happened in between."""
     too_many: bool = False
-    _asked: list[_Asked] = field(default_factory=list)
-    _by_request: "dict[Request, _Asked]" = field(default_factory=dict)
-    _downloads: dict[str, _Download] = field(default_factory=dict)
-    _flying: "set[Request]" = field(default_factory=set)
-    _patience: "set[Request]" = field(default_factory=set)
+    _asked: list[_Asked] = field(default_factory=list[_Asked])
+    _by_request: "dict[Request, _Asked]" = field(default_factory=lambda: {})
+    _downloads: dict[str, _Download] = field(default_factory=dict[str, _Download])
+    _flying: "set[Request]" = field(default_factory=lambda: set[Any]())
+    _patience: "set[Request]" = field(default_factory=lambda: set[Any]())
 
     def forget(self) -> None:
         """Begin the record: what was asked before the first capture belongs to bringing the world up."""

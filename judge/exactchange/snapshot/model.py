@@ -79,8 +79,12 @@ class TreeSnapshot:
     unread: tuple[Unread, ...] = ()
     notes: tuple[Note, ...] = ()
 
-    @cached_property
+    @property
     def digest(self) -> bytes:
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> bytes:
         parts = [[list(item.path), item.reason, item.cause] for item in self.unread]
         return digest([self.kind, self.tree is ABSENT, None if self.tree is ABSENT else self.tree, parts])
 
