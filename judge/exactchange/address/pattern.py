@@ -6,7 +6,7 @@ segment, `""` is the whole source. `*` never stands for a facet such as `@mode`;
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from exactchange.address.keys import key, parse_key_segment
@@ -87,6 +87,17 @@ class AddressPattern:
     def deep(self) -> bool:
         """Whether it ends in any depth, so that it speaks of leaves and not of one node."""
         return all(bool(item) and isinstance(item[-1], _Deep) for item in self.alternatives)
+
+    def pairs_at(self, depth: int) -> Mapping[str, str] | None:
+        """The key fields that the segment at this depth must have, as printed; None where the pattern does not say.
+
+        For kinds that can look a row up by its key instead of walking over all of them.
+        """
+        here = [item[depth] if depth < len(item) else None for item in self.alternatives]
+        above = [item for alternative in self.alternatives for item in alternative[:depth]]
+        if len(here) != 1 or any(isinstance(item, _Deep) for item in above) or not isinstance(here[0], _Item):
+            return None
+        return None if here[0].pairs is None else dict(here[0].pairs)
 
     def matches(self, path: Path, *, slashed: bool = False) -> bool:
         """Whether the path is one of those that the pattern stands for. `slashed`: the first segment is a file path."""

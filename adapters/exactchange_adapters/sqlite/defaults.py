@@ -1,0 +1,87 @@
+"""Column affinities, and DEFAULTs that are literals, worked out without running anything of the database's."""
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from exactchange_adapters.sqlite.engine import Cell
+from exactchange_adapters.sqlite.schema import Column
+
+Affinity: TypeAlias = Literal["INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"]
+_NUMBER: Final = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
+_LITERAL: Final = re.compile(
+    r"""(?P<null>NULL)\Z | (?P<true>TRUE)\Z | (?P<false>FALSE)\Z | (?P<text>'(?:[^']|'')*')\Z | (?P<double>"(?:[^"]|"")*")\Z
+      | x'(?P<blob>(?:[0-9a-f]{2})*)'\Z | (?P<integer>[+-]?\s*(?:0x[0-9a-f]+|\d+))\Z
+      | (?P<real>[+-]?\s*(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?)\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def affinity(declared: str) -> Affinity:
+    """The affinity of a declared type, by the five rules of https://www.sqlite.org/datatype3.html, 3.1."""
+    name = declared.upper()
+    if "INT" in name:
+        return "INTEGER"
+    if any(part in name for part in ("CHAR", "CLOB", "TEXT")):
+        return "TEXT"
+    if "BLOB" in name or not name:
+        return "BLOB"
+    return "REAL" if any(part in name for part in ("REAL", "FLOA", "DOUB")) else "NUMERIC"
+
+
+def literal_default(column: Column) -> tuple[Cell] | tuple[()]:
+    """The value that a row has in a column nobody set: one value, or none where it is an expression or generated."""
+    if column.generated:
+        return ()
+    if column.default is None:
+        return (None,)
+    match = _LITERAL.match(_bare(column.default))
+    return () if match is None else (_converted(_value(match), affinity(column.declared)),)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    while text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return text
+
+
+def _value(match: "re.Match[str]") -> Cell:
+    kind, text = str(match.lastgroup), match.group(str(match.lastgroup))
+    if kind in ("text", "double"):
+        return text[1:-1].replace(text[0] * 2, text[0])
+    if kind == "blob":
+        return bytes.fromhex(text)
+    if kind == "integer":
+        return _integer(text.replace(" ", ""))
+    if kind == "real":
+        return float(text.replace(" ", ""))
+    return None if kind == "null" else int(kind == "true")
+
+
+def _integer(text: str) -> Cell:
+    if "0x" in text.lower():
+        number = int(text, 16)
+        return number - (1 << 64) if number >= 1 << 63 else number
+    number = int(text)
+    return number if -(1 << 63) <= number < 1 << 63 else float(number)
+
+
+def _converted(value: Cell, kind: Affinity) -> Cell:
+    """The value as a column of this affinity stores it."""
+    if kind == "TEXT":
+        return value if not isinstance(value, int | float) else _as_text(value)
+    if kind == "BLOB" or not isinstance(value, int | float | str):
+        return value
+    if isinstance(value, str):
+        if not _NUMBER.match(value):
+            return value
+        text = value.strip()
+        value = float(text) if re.search(r"[.eE]", text) else _integer(text)
+    if kind == "REAL":
+        return float(value) if isinstance(value, int) else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
+    return int(value) if whole and isinstance(value, float) else value
+
+
+def _as_text(value: int | float) -> str:
+    return repr(value) if isinstance(value, float) else str(value)

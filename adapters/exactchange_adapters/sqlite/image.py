@@ -1,0 +1,137 @@
+"""A private, read-only image of a database that several snapshots may share."""
+
+import shutil
+import tempfile
+import threading
+import weakref
+from pathlib import Path
+from typing import Final
+
+from exactchange.address import format_path, key
+from exactchange.errors import InfrastructureError, SnapshotClosed
+from exactchange.snapshot import Note, Unread
+from exactchange_adapters.sqlite.copying import NAMES
+from exactchange_adapters.sqlite.engine import Engine, Unreadable
+from exactchange_adapters.sqlite.schema import Schema, read_schema
+
+_PREFIX: Final = "exactchange-sqlite-"
+_MAGIC: Final = b"SQLite format 3\0"
+
+
+class Image:
+    """The files of a copy in a directory of the judge's own (mode 0700), removed when the last snapshot is closed."""
+
+    def __init__(self) -> None:
+        try:
+            self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        except OSError as error:
+            raise InfrastructureError(f"no room for a copy of the database: {error}; set TMPDIR") from error
+        self.lock = threading.RLock()
+        self.rolled_back = False
+        self._holders = 1
+        self._engine: Engine | None = None
+        self._schema: Schema | None = None
+        self._remove = weakref.finalize(self, shutil.rmtree, self.directory, ignore_errors=True)
+
+    @property
+    def main(self) -> Path:
+        return self.directory / NAMES[""]
+
+    @property
+    def wal(self) -> Path:
+        return self.directory / NAMES["-wal"]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the main file and its log."""
+        return self.main.stat().st_size + (self.wal.stat().st_size if self.wal.exists() else 0)
+
+    @property
+    def engine(self) -> Engine:
+        """The image's connection. Raises SnapshotClosed, Unreadable."""
+        with self.lock:
+            if self._holders == 0:
+                raise SnapshotClosed("this snapshot of a database was closed")
+            if self._engine is None:
+                self._engine = Engine(self.main, size=self.size)
+            return self._engine
+
+    @property
+    def schema(self) -> Schema:
+        """What the image holds. Raises SnapshotClosed, Unreadable."""
+        with self.lock:
+            engine = self.engine
+            if self._schema is None:
+                self._schema = read_schema(engine)
+            return self._schema
+
+    def check(self, *, journal: bool) -> None:
+        """Roll back what was never committed, and see that the image is sound. Raises Unreadable."""
+        with self.main.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise Unreadable("not an SQLite database, or encrypted")
+        if journal:
+            self._roll_back()
+        engine = Engine(self.main, size=self.size)
+        try:
+            engine.tolerate_collations()
+            self._check_size(engine)
+            faults = [str(row[0]) for row in engine.rows("PRAGMA quick_check(20)")]
+        finally:
+            engine.close()
+        serious = [fault for fault in faults if fault != "ok" and not _breaks_a_rule(fault)]
+        if serious:
+            raise Unreadable(f"the database is corrupt: {serious[0]}")
+
+    def _roll_back(self) -> None:
+        self.rolled_back = True
+        engine = Engine(self.main, size=self.size, writable=True)
+        try:
+            list(engine.rows("SELECT count(*) FROM sqlite_schema"))
+        finally:
+            engine.close()
+        (self.directory / NAMES["-journal"]).unlink(missing_ok=True)
+
+    def _check_size(self, engine: Engine) -> None:
+        ((pages,),) = engine.rows("PRAGMA page_count")
+        ((page,),) = engine.rows("PRAGMA page_size")
+        assert isinstance(pages, int) and isinstance(page, int)
+        if pages * page > self.size + page:  # a log may claim any size for the database
+            raise Unreadable(f"the database is corrupt: it claims {pages * page} bytes and has {self.size}")
+
+    def retain(self) -> "Image":
+        with self.lock:
+            if self._holders == 0:
+                raise SnapshotClosed("this snapshot of a database was closed")
+            self._holders += 1
+        return self
+
+    def release(self) -> None:
+        with self.lock:
+            self._holders -= 1
+            if self._holders == 0:
+                if self._engine is not None:
+                    self._engine.close()
+                self._engine = self._schema = None
+                self._remove()
+
+
+def judged(image: Image) -> tuple[tuple[Unread, ...], tuple[Note, ...]]:
+    """What of an image cannot be read, and what is worth a note. Raises Unreadable."""
+    tables = image.schema.tables
+    unread = [(name, table.unread) for name, table in sorted(tables.items()) if table.unread is not None]
+    return tuple(unread_table(name, reason) for name, reason in unread), image.schema.notes
+
+
+def unread_table(name: str, reason: str) -> Unread:
+    """A table that could not be read; its content is the cause."""
+    path = (key(name),)
+    return Unread(path, format_path(path), reason)
+
+
+def _breaks_a_rule(fault: str) -> bool:
+    """Whether the check only found a value that a NOT NULL or a STRICT table's type forbids: it can be read."""
+    head = fault.split(" value in ", 1)[0]
+    return " value in " in fault and (
+        head in ("NULL", "NUMERIC", "TEXT", "INT", "INTEGER", "REAL", "BLOB") or head.startswith("non-")
+    )

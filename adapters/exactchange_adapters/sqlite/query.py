@@ -1,0 +1,93 @@
+"""A task's query on an image: one SELECT over tables, pure functions only, nothing that the database defines is run."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from exactchange.address import key
+from exactchange.errors import UsageError
+from exactchange.limits import Budget
+from exactchange.values import Value
+from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable
+from exactchange_adapters.sqlite.narrow import counted
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from exactchange_adapters.sqlite.image import Image
+
+_PURE: Final = frozenset(
+    """abs avg cast ceil ceiling coalesce concat concat_ws count date datetime exp floor glob group_concat hex ifnull iif
+    instr json json_array json_array_length json_extract json_group_array json_group_object json_object json_quote
+    json_type json_valid julianday length like ln log log10 log2 lower ltrim max min mod nullif octet_length pow power
+    quote replace round rtrim sign sqrt string_agg strftime substr substring sum time timediff total trim trunc typeof
+    unicode unixepoch upper row_number rank dense_rank lag lead first_value last_value nth_value ntile percent_rank
+    cume_dist -> ->>""".split()
+)
+_NOW: Final = frozenset({"now", "localtime", "utc"})
+
+
+def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budget) -> list[Value]:
+    """Rows as mappings from column to value, in the query's order.
+
+    Raises UsageError when it is more than one SELECT, calls something impure or gives two columns one name;
+    Unreadable when the database cannot answer it: a table that is gone, a value that is too long.
+    """
+    _check(sql)
+    bound = {name: _cell(name, value) for name, value in arguments.items()}
+    with image.lock:
+        names, rows = image.engine.query(sql, bound, allowed=_allowed)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise UsageError(f"the query gives two columns the name {twice[0]!r}; name them apart with AS")
+        return list(_mappings(names, rows, budget))
+
+
+def _mappings(names: tuple[str, ...], rows: Iterator[Row], budget: Budget) -> Iterator[Value]:
+    try:
+        for row in rows:
+            cells: dict[str, Value] = {key(name): cell for name, cell in zip(names, row, strict=True)}
+            yield counted(cells, budget)
+    except UnicodeDecodeError as error:
+        raise Unreadable("the query gives text that is no text; CAST it AS BLOB") from error
+
+
+def _cell(name: str, value: Value) -> Cell:
+    if isinstance(value, bool):
+        return int(value)
+    if value is None or isinstance(value, int | float | str | bytes):
+        return value
+    raise UsageError(f"the query's :{name} is no null, number, text or bytes")
+
+
+def _check(sql: str) -> None:
+    """Raises UsageError unless it is one SELECT that does not depend on when it is asked."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = [statement for statement in sqlglot.parse(sql, dialect="sqlite") if statement is not None]
+    except sqlglot.errors.SqlglotError as error:
+        raise UsageError(f"the query is not understood: {str(error).splitlines()[0]}") from error
+    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
+        raise UsageError("a query is one SELECT")
+    for node in statements[0].walk():
+        if isinstance(node, exp.DML | exp.DDL | exp.Command | exp.Into) and not isinstance(node, exp.Query):
+            raise UsageError("a query only reads")
+        if isinstance(node, exp.CurrentTimestamp | exp.CurrentDate | exp.CurrentTime) or _asks_the_clock(node):
+            raise UsageError("a query must not ask for the time: the same state would give another answer later")
+
+
+def _asks_the_clock(node: "exp.Expression") -> bool:
+    from sqlglot import exp
+
+    return isinstance(node, exp.Literal) and node.is_string and str(node.this).strip().lower() in _NOW
+
+
+def _allowed(op: int, first: str | None, second: str | None, schema: str | None, within: str | None) -> bool:
+    import apsw
+
+    if op in (apsw.SQLITE_SELECT, apsw.SQLITE_READ):
+        return True
+    if op == apsw.SQLITE_FUNCTION:
+        return second is not None and second.lower() in _PURE
+    return op == apsw.SQLITE_RECURSIVE  # endless recursion ends at the limit of steps
