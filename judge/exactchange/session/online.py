@@ -62,7 +62,7 @@ class Session:
         self._pending = False
         self._waiting: list[tuple[Mapping[str, Value], Reporter]] = []
         self._over: Decision | None = None
-        self._finished = False
+        self._finished = self._closed = False
 
     async def start(self) -> Decision:
         """Open all readers and capture every source before the first action.
@@ -135,7 +135,9 @@ class Session:
 
     def note(self, kind: str, message: str) -> None:
         """Something that the verdict shall warn of."""
-        self._running().note(Note(kind, message))
+        if self._journal is None or self._closed:
+            raise UsageError("this session has not started, or is over")
+        self._journal.note(Note(kind, message))
 
     def fail(self, message: str) -> None:
         """The infrastructure failed: there will be no verdict, unless a veto holds already."""
@@ -173,7 +175,7 @@ class Session:
 
     async def aclose(self) -> None:
         """Let go of everything. Without `finish`, a record counts as crashed."""
-        self._finished = True
+        self._finished = self._closed = True
         try:
             await self._watch.close()
         finally:

@@ -1,0 +1,61 @@
+"""Waits until an application answers, and notices when it never will."""
+
+import asyncio
+import http.client
+import pathlib
+import socket
+import subprocess
+import urllib.parse
+
+from exactchange.errors import InfrastructureError, UsageError
+from exactchange.runner.processes import POLL_S, tail
+
+LIMIT_S = 30.0
+_ONE_TRY_S = 5.0
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def wait_ready(
+    url: str, process: "subprocess.Popen[bytes] | None", *, output: pathlib.Path, limit_s: float = LIMIT_S
+) -> None:
+    """Wait for a 2xx answer. Raises InfrastructureError, with the application's last words, when none comes."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + limit_s
+    while True:
+        ended = process.poll() if process is not None else None
+        if ended is not None:
+            raise InfrastructureError(f"the application ended with {ended} before it was ready{_words(output)}")
+        answer = await asyncio.to_thread(_ask, url)
+        if answer is None:
+            return
+        if loop.time() > deadline:
+            raise InfrastructureError(f"{url} was not ready within {limit_s:g} s: {answer}{_words(output)}")
+        await asyncio.sleep(POLL_S)
+
+
+def _ask(url: str) -> str | None:
+    """None when it answers 2xx, else what was wrong. Redirects are not followed."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme != "http" or not parts.hostname:
+        raise UsageError(f"app.ready: {url!r} is no http:// address")
+    connection = http.client.HTTPConnection(parts.hostname, parts.port or 80, timeout=_ONE_TRY_S)
+    try:
+        connection.request("GET", urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, "")))
+        status = connection.getresponse().status
+        return None if 200 <= status < 300 else f"it answers {status}"
+    except (OSError, http.client.HTTPException) as error:
+        return str(error) or type(error).__name__
+    finally:
+        connection.close()
+
+
+def _words(output: pathlib.Path) -> str:
+    said = tail(output)
+    return f"; it said:\n{said}" if said else "; it said nothing"
