@@ -69,9 +69,11 @@ class Case:
     """What failed in the infrastructure, when something did: then there is no verdict (unless a veto holds already)."""
     notes: tuple[Note, ...] = ()
     """What the recorder, or the reader of the recording, has to say of it: the verdict warns of it."""
-    hashes: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict[str, str])
     """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
-    _diffs: dict[tuple[str, int, int], Diff] = field(default_factory=dict, repr=False, compare=False)
+    _diffs: dict[tuple[str, int, int], Diff] = field(
+        default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False
+    )
 
     def at_start(self) -> "Case":
         """The case before the first action: what held there was not the agent's doing."""

@@ -35,10 +35,12 @@ class Evaluation:
     """One case under judgement. Facts about sources are found once and kept."""
 
     case: Case
-    arguments: Mapping[str, Value] = field(default_factory=dict)
+    arguments: Mapping[str, Value] = field(default_factory=dict[str, Value])
     """The task's params, which queries may bind."""
-    _found: dict[tuple[str, int, str], tuple[Match, ...]] = field(default_factory=dict)
-    _largest: dict[tuple[str, str, str], int | None] = field(default_factory=dict)
+    _found: dict[tuple[str, int, str], tuple[Match, ...]] = field(
+        default_factory=dict[tuple[str, int, str], tuple[Match, ...]]
+    )
+    _largest: dict[tuple[str, str, str], int | None] = field(default_factory=dict[tuple[str, str, str], int | None])
 
     def context(self, source: str | None = None, path: Path = ()) -> MatchContext:
         """What matchers may know of a value at this place."""

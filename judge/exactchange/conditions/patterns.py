@@ -78,7 +78,8 @@ def explained(pattern: Pattern, unit: Unit, *, where: str) -> Explained:
     listed = _listed(pattern)
     if unit.row is None and listed is None:
         return Explained(atoms(unit))
-    named = (listed or frozenset()) | (_free_columns(unit) if unit.row is not None else frozenset())
+    free_columns = _free_columns(unit) if unit.row is not None else frozenset[str]()
+    named = (listed or frozenset[str]()) | free_columns
     row = unit.change.after
     keep = [(name, value) for name, value in row.items() if name in named]
     free = [(name, value) for name, value in row.items() if name not in named]

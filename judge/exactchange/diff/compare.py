@@ -51,7 +51,7 @@ def _ops(before: State, after: State, left: Form, right: Form) -> Iterator[Op]:
 def _differing(left: Form, right: Form) -> Iterator[list[str]]:
     from deepdiff import DeepDiff  # 200 ms to import: only when something did change
 
-    result = DeepDiff(
+    found = DeepDiff(
         left,
         right,
         view="tree",
@@ -63,8 +63,8 @@ def _differing(left: Form, right: Form) -> Iterator[list[str]]:
         ignore_nan_inequality=True,
         cache_size=0,
     )
-    for levels in result.values():
-        for level in cast("Sequence[_Level]", levels):
+    for levels in cast("Mapping[str, Sequence[_Level]]", found).values():
+        for level in levels:
             yield level.path(output_format="list")
 
 

@@ -35,7 +35,7 @@ class Change:
     path: Path
     before: State
     after: State
-    at: Mapping[str, Value] = field(default_factory=dict)
+    at: Mapping[str, Value] = field(default_factory=dict[str, Value])
     position: int | None = None
 
 

@@ -56,7 +56,7 @@ class RowShape:
     """What is known of a row's columns: which identify it, and what an unlisted one holds of itself."""
 
     identity: frozenset[str] = frozenset()
-    defaults: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict[str, Value])
     """Literal DEFAULT of each column that has one; a column that is not named here defaults to null."""
     computed: frozenset[str] = frozenset()
     """Generated columns: they follow from the others and are explained with them."""

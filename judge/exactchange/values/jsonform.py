@@ -5,7 +5,7 @@ import datetime as dt
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from exactchange.errors import UsageError
 from exactchange.values.model import ABSENT, State, Value
@@ -37,9 +37,9 @@ def to_json(value: State) -> Json:
 def from_json(document: object) -> State:
     """The value of a JSON document made by `to_json`. Raises UsageError on an unknown `$` wrapper."""
     if isinstance(document, Mapping):
-        return _mapping_from_json(document)
+        return _mapping_from_json(cast("Mapping[object, object]", document))
     if isinstance(document, list):
-        return [_present(from_json(item)) for item in document]
+        return [_present(from_json(item)) for item in cast("list[object]", document)]
     if document is None or isinstance(document, bool | int | float | str):
         return document
     raise UsageError(f"not a JSON document: {type(document).__name__}")
@@ -100,11 +100,20 @@ def _unwrap(key: str, body: object) -> State:
     if key == "$absent":
         return ABSENT
     if key == "$map" and isinstance(body, list):
-        return {str(from_json(pair[0])): _present(from_json(pair[1])) for pair in body}
+        return dict(_pair(item) for item in cast("list[object]", body))
     reader = _READERS.get(key)
     if reader is None or not isinstance(body, str):
         raise UsageError(f"unknown wrapper {key} in a JSON value")
     return reader(body)
+
+
+def _pair(item: object) -> tuple[str, Value]:
+    if not isinstance(item, list) or len(cast("list[object]", item)) != 2:
+        raise UsageError("a $map holds pairs of key and value")
+    name, value = (from_json(part) for part in cast("list[object]", item))
+    if not isinstance(name, str):
+        raise UsageError("a key in a $map is a text")
+    return name, _present(value)
 
 
 def _present(value: State) -> Value:

@@ -99,7 +99,7 @@ class Verdict:
     mode: Literal["online", "offline"] = "offline"
     stopped_at: int | None = None
     steps: int = 0
-    hashes: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict[str, str])
     """`task`: BLAKE2b-256 of the task with its params; `events`: of the episode's events, where there is an episode."""
 
     @property

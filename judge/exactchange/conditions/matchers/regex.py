@@ -7,9 +7,11 @@ def check_pattern(pattern: str) -> None:
     """Raises UsageError when it is no pattern in RE2 syntax."""
     import re2  # type: ignore[import-untyped]  # ships without types
 
+    options = re2.Options()
+    options.log_errors = False  # the reason is in our own error
     try:
-        re2.compile(pattern)
-    except re2.error as error:
+        re2.compile(pattern, options)
+    except (re2.error, UnicodeError) as error:  # pyright: ignore[reportUnknownVariableType]  # ships without types
         raise UsageError(f"`matches:` is no pattern in RE2 syntax: {pattern!r}: {error}") from error
 
 
