@@ -21,12 +21,8 @@ _SECRET_WORDS = frozenset(
     "apikey apikeys authkey privatekey secretkey accesskey otp".split()
 )
 _KEY_OWNERS = frozenset("api private secret access auth encryption signing master session deploy license".split())
-_SECRET_TEXT = re.compile(
-    r"""\A\s*(?:\$ANSIBLE_VAULT;|-----BEGIN[ ][A-Z ]*PRIVATE[ ]KEY-----)  # an encrypted or private key
-      | ://[^/@\s:]*:[^/@\s]+@                                            # an address with a password in it
-    """,
-    re.VERBOSE,
-)
+_KEY_MATERIAL = re.compile(r"\s*(?:\$ANSIBLE_VAULT;|-----BEGIN [A-Z ]*PRIVATE KEY-----)")
+_PASSWORD_IN_ADDRESS = re.compile(r"://[^/@\s:]{0,200}:[^/@\s]{1,200}@")
 _TEXT_LOOKED_AT = 4096  # characters of a value that are searched for the signs of a secret
 
 
@@ -67,9 +63,14 @@ def counts_something(name: str) -> bool:
     return bool(words) and (words[-1] in ("tokens", "secrets", "passwords", "credentials") or words[0] in _AMOUNTS)
 
 
+def is_key_material(text: str) -> bool:
+    """Whether a text is a private key or an encrypted vault."""
+    return _KEY_MATERIAL.match(text[:_TEXT_LOOKED_AT]) is not None
+
+
 def holds_secret(text: str) -> bool:
-    """Whether a text is a secret by itself, whatever its key: a private key, a vault text, a password in an address."""
-    return _SECRET_TEXT.search(text[:_TEXT_LOOKED_AT]) is not None
+    """Whether a text is a secret by itself, whatever its key: key material, or an address with a password in it."""
+    return is_key_material(text) or _PASSWORD_IN_ADDRESS.search(text[:_TEXT_LOOKED_AT]) is not None
 
 
 def is_sealed(value: object) -> bool:

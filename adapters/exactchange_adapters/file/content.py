@@ -88,6 +88,13 @@ def understand(data: bytes, name: str, reading: Reading, *, text_limit: int = LA
         return _unread(str(error))
 
 
+def wants_text(name: str, reading: Reading) -> bool:
+    """Whether a file's text is asked for, so that its hash would not be an answer."""
+    if reading.compare == "text" or reading.dialect == "text":
+        return True
+    return reading.compare == "meaning" and parser_for(reading.dialect, name) is not None
+
+
 def _decoded(data: bytes) -> tuple[str, str]:
     found = [(codec, name) for bom, codec, name in _BOMS if data.startswith(bom)]
     codec, name = found[0] if found else ("utf-8", "UTF-8")
@@ -107,12 +114,16 @@ def _plain_text(data: bytes, text: str, encoding: str, reading: Reading, limit: 
     if encoding != "UTF-8":
         facets["@encoding"] = encoding
     if reading.secret != "none":
-        lines = facets["@text"]
-        assert isinstance(lines, list)
-        facets["@text"] = [
-            secrets.seal(line) if isinstance(line, str) and secrets.holds_secret(line) else line for line in lines
-        ]
+        facets["@text"] = _sealed_text(text, facets["@text"])
     return Content(facets)
+
+
+def _sealed_text(text: str, lines: Value) -> Value:
+    """The lines with sealed passwords; of a file that is a key or a vault as a whole, one seal."""
+    if secrets.is_key_material(text):
+        return secrets.seal(text)
+    assert isinstance(lines, list)
+    return [secrets.seal(line) if secrets.holds_secret(str(line)) else line for line in lines]
 
 
 def _layout(data: bytes, text: str, encoding: str) -> Value:

@@ -3,7 +3,7 @@
 import os
 import pathlib
 import time
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final, Literal
 
@@ -11,14 +11,15 @@ from pydantic import Field
 
 from exactchange.address import AddressPattern, format_path
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, Note, TreeSnapshot, Unread
+from exactchange.snapshot import Mark, TreeSnapshot, Unread
 from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
-from exactchange.values import ABSENT, Path, State, Value, same
-from exactchange_adapters.file.content import LAYOUT, Compare, Reading
+from exactchange.values import ABSENT, Path, State, Value
+from exactchange_adapters.file.content import Compare, Reading
 from exactchange_adapters.file.dialects import Dialect, format_of_name
 from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
 from exactchange_adapters.file.disk import Entry, Gone, read_entry
-from exactchange_adapters.file.meanings import Compared, dialects_that_see, with_meanings
+from exactchange_adapters.file.meanings import dialects_that_see, with_meanings
+from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
 
 _LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
@@ -73,7 +74,7 @@ class FileKind(TreeKind[FileParams, NoSelector, TreeSnapshot]):
         if not isinstance(left, Mapping) or not isinstance(right, Mapping):
             return Narrowed(_came_or_went(left, owner=owner), _came_or_went(right, owner=owner))
         compared = with_meanings(visible(left), visible(right), left, right)
-        return Narrowed(compared.before, compared.after, notes=tuple(_notes(compared, left, right)))
+        return Narrowed(compared.before, compared.after, notes=tuple(notes_on(compared, left, right)))
 
     def describe(self, path: Path, *, before: TreeSnapshot, after: TreeSnapshot) -> tuple[str, Mapping[str, Value]]:
         at: dict[str, Value] = {"key": list(path)}
@@ -124,7 +125,7 @@ class FileReader:
             self._entry = self._state = None
             return TreeSnapshot("file", ABSENT, mark)
         if self._state is None or entry != self._entry:  # compares the bytes: times and sizes can be forged
-            self._entry, self._state = entry, entry_state(entry, self._name, self._reading)
+            self._entry, self._state = entry, entry_state(entry, self._name, self._reading, keys_needed=True)
         unread = tuple(Unread(path, format_path(path), reason) for path, reason in self._state.unread)
         return TreeSnapshot("file", self._state.tree, mark, unread)
 
@@ -144,21 +145,6 @@ def _where(params: FileParams, world: World) -> pathlib.Path:
 
 def _came_or_went(tree: State, *, owner: bool) -> State:
     return lean(visible(tree), owner=owner) if isinstance(tree, Mapping) else tree
-
-
-def _notes(compared: Compared, before: Mapping[str, Value], after: Mapping[str, Value]) -> Iterator[Note]:
-    for dialect in sorted({name for names in compared.only_in.values() for name in names}):
-        places = [address for address, names in compared.only_in.items() if dialect in names]
-        shown = ", ".join(places[:5]) + (f" and {len(places) - 5} more" if len(places) > 5 else "")
-        yield Note("dialect", f"only {dialect} reads another value at {shown}; `dialect:` settles it")
-    old, new = before.get(LAYOUT), after.get(LAYOUT)
-    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
-        return
-    for part in ("encoding", "newlines"):
-        if old[part] != new[part]:
-            yield Note("encoding", f"{part}: {old[part]} -> {new[part]}")
-    if old["bytes"] != new["bytes"] and same(compared.before, compared.after):
-        yield Note("formatting", "the text changed and its meaning did not: comments, order or layout")
 
 
 KIND = FileKind()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactchange.values import Path, Value
-from exactchange_adapters.file.content import HIDDEN, Reading, understand
+from exactchange_adapters.file.content import HIDDEN, Reading, understand, wants_text
 from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
 from exactchange_adapters.file.dialects.plain import hash_facets
 from exactchange_adapters.file.disk import Entry
@@ -21,8 +21,13 @@ class EntryState:
     unread: tuple[tuple[Path, str], ...] = ()
 
 
-def entry_state(entry: Entry, name: str, reading: Reading, *, text_limit: int = LARGEST_TEXT) -> EntryState:
-    """The state of an entry called `name`. Of a file too large to be kept, hash and size (unread where parsed)."""
+def entry_state(
+    entry: Entry, name: str, reading: Reading, *, text_limit: int = LARGEST_TEXT, keys_needed: bool = False
+) -> EntryState:
+    """The state of an entry called `name`. Of a file too large to be kept, hash and size.
+
+    `keys_needed`: a file that has a format but is too large to be parsed is unread, so that no key of it seems absent.
+    """
     if entry.type == "link":
         return EntryState({"@type": "link", "@link": entry.link})
     facets: dict[str, Value] = {
@@ -35,6 +40,8 @@ def entry_state(entry: Entry, name: str, reading: Reading, *, text_limit: int = 
     if entry.type != "file":
         return EntryState(facets)
     if entry.data is None:
+        if keys_needed and reading.compare != "bytes" and wants_text(name, reading):
+            return EntryState(facets, (((), f"{entry.size} bytes are too many to be parsed"),))
         return EntryState({**facets, **hash_facets(entry.hash, entry.size)})
     content = understand(entry.data, name, reading, text_limit=text_limit)
     return EntryState({**facets, **content.keys}, content.unread)

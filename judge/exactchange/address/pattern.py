@@ -173,7 +173,7 @@ def _tree_alternatives(text: str) -> list[tuple[_Segment, ...]]:
         first, *rest = _segments(text)
         if isinstance(first, _Glob) and len(first.parts) == 1:
             name = first.parts[0].removeprefix("@@")
-            return [(*[_Glob((part,)) for part in name.split("/")], _FILE_END, *rest)]
+            return [(*[_Glob((part,)) for part in name.split("/")], *([_FILE_END] if rest else []), *rest)]
         raise UsageError(f"a tree's address begins with a file path: {text!r}")
     if text.startswith("@"):
         return [tuple(_segments(text))]

@@ -1,0 +1,54 @@
+"""Two directory trees reduced to the entries that differ, with directories told by what is in them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from exactchange.address import unkey
+from exactchange.snapshot import Note
+from exactchange.sources import Narrowed
+from exactchange.values import ABSENT, State, Value
+from exactchange_adapters.file.meanings import with_meanings
+from exactchange_adapters.file.notes import notes_on
+from exactchange_adapters.file.state import lean, visible
+
+_UNUSUAL_BITS: Final = 0o7002  # set-id, sticky, writable for everybody
+
+
+def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
+    """The entries that differ. Cost: one look at each entry, and the work of comparing where two are not the same."""
+    left = before if isinstance(before, Mapping) else {}
+    right = after if isinstance(after, Mapping) else {}
+    full_left, full_right = _parents(left), _parents(right)
+    old_side: dict[str, Value] = {}
+    new_side: dict[str, Value] = {}
+    notes: list[Note] = []
+    for name in left.keys() | right.keys():
+        old, new = left.get(name, ABSENT), right.get(name, ABSENT)
+        if old is new:
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            compared = with_meanings(visible(old), visible(new), old, new)
+            old_side[name], new_side[name] = compared.before, compared.after
+            notes += notes_on(compared, old, new, where=f"{unkey(name)}: ")
+            continue
+        if old is not ABSENT and not _told_by_content(name, old, full_left):
+            old_side[name] = lean(visible(old), owner=owner) if isinstance(old, Mapping) else old
+        if new is not ABSENT and not _told_by_content(name, new, full_right):
+            new_side[name] = lean(visible(new), owner=owner) if isinstance(new, Mapping) else new
+    notes.sort(key=lambda note: (note.message, note.kind))
+    return Narrowed(
+        ABSENT if before is ABSENT else old_side, ABSENT if after is ABSENT else new_side, notes=tuple(notes)
+    )
+
+
+def _parents(tree: Mapping[str, Value]) -> frozenset[str]:
+    """The directories that hold something."""
+    return frozenset(str(unkey(name)).rpartition("/")[0] for name in tree)
+
+
+def _told_by_content(name: str, entry: Value, full: frozenset[str]) -> bool:
+    """Whether a directory that came or went goes without saying, since what is in it came or went as well."""
+    if not isinstance(entry, Mapping) or entry.get("@type") != "dir" or unkey(name) not in full:
+        return False
+    mode = int(str(entry.get("@mode", "0")), 8)
+    return not mode & _UNUSUAL_BITS and mode & 0o700 == 0o700
