@@ -1,0 +1,139 @@
+"""What is wrong with rules that are well formed: unknown sources, impossible places, values and combinations."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import ValidationError
+
+from exactchange.conditions import Allowed, Matcher, Place, ValueRule
+from exactchange.sources import TreeKind
+from exactchange.task.declared import Declared, parsed
+from exactchange.task.explain import mistakes
+from exactchange.task.gather import Gathered
+from exactchange.task.mistakes import inner_matchers
+from exactchange.task.problem import did_you_mean, one_of
+from exactchange.task.rules import Rule, Spoken, matchers, spoken
+from exactchange.values import Path, Value, dumps, type_name
+
+_WITH_MOMENTS = frozenset({"change", "value", "action", "request", "sql", "any"})
+_OF_THE_START = frozenset({"value", "all", "any", "not"})
+
+
+def check_rule(rule: Rule, task: Gathered) -> None:
+    """Report combinations that can never mean anything."""
+    condition, path = rule.condition, rule.path
+    if condition.weight is not None and (rule.tier != "bonus" or rule.inside):
+        task.say((*path, "weight"), "only a bonus has a weight", "remove it", key=True)
+    if condition.change is not None and condition.change.count == "all" and not rule.explains:
+        what = "`count: all` asks that every node there changes, which only a must can ask"
+        task.say((*path, "change", "count"), what, "write a number, or {ge: 1}")
+    if rule.tier == "given" and not rule.inside and not _only_of_the_start(rule):
+        what = f"`given` is looked at before the first action, where no {condition.kind} can have been"
+        task.say((*path, condition.kind), what, "use `value`", key=True)
+    if rule.inside[-1:] in (("order",), ("unless_after",)) and condition.kind not in _WITH_MOMENTS:
+        what = f"`{condition.kind}` has no moment, so nothing comes before or after it"
+        task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
+    if condition.change is not None:
+        _check_sides(condition.change, (*path, "change"), task)
+
+
+def check_pattern(name: str, pattern: Allowed, path: Path, task: Gathered) -> None:
+    """Report what an `allow` or `ignore` pattern cannot say."""
+    if name == "ignore" and pattern.max is not None:
+        task.say((*path, "max"), "`max` bounds an allow; an ignore has none", "remove it", key=True)
+    _check_sides(pattern, path, task)
+
+
+def check_sources(
+    rules: Iterable[Rule], patterns: Iterable[Spoken], declared: Mapping[str, Declared | None], task: Gathered
+) -> None:
+    """Report names of sources that are not there, places that their kinds do not have, and values they never hold."""
+    for part in [*(item for rule in rules for item in spoken(rule)), *patterns]:
+        name = part.part.in_
+        if name not in declared:
+            known = [item for item in declared if item not in ("answer", "actions")]
+            hint = did_you_mean(name, declared) or f"there are {one_of([*known, 'answer', 'actions'])}"
+            task.say((*part.path, "in"), f"no source is called {name!r}", hint)
+            continue
+        source = declared[name]
+        if source is None:
+            continue  # its own mistake was reported where it is declared
+        if isinstance(part.part, Place):
+            _check_place(part.part, part.path, source, task)
+        _check_types(part, source, task)
+
+
+def _only_of_the_start(rule: Rule) -> bool:
+    kinds = {item.kind for item in rule.condition.walk()}
+    return kinds <= _OF_THE_START
+
+
+def _check_sides(pattern: "Allowed | Place", path: Path, task: Gathered) -> None:
+    op = getattr(pattern, "op", None)
+    for name, side, empty, word in (
+        ("from", "from_", "added", "before it was added"),
+        ("to", "to", "removed", "once it is removed"),
+    ):
+        matcher: Matcher | None = getattr(pattern, side, None)
+        if op == empty and matcher is not None and not isinstance(matcher.raw, Mapping):
+            what = f"nothing stands there {word}, so `{name}` can never be {dumps(matcher.raw)}"
+            task.say((*path, name), what, f"remove `{name}`, or `op: {op}`", key=True)
+    tested = getattr(pattern, "from_", None) or getattr(pattern, "to", None)
+    if tested is not None and pattern.where is not None and pattern.column in pattern.where:
+        what = f"`where` reads {pattern.column!r}, the very column that changes"
+        task.say((*path, "where", str(pattern.column)), what, "test it by `from` and `to` alone", key=True)
+
+
+def _check_place(place: Place, path: Path, source: Declared, task: Gathered) -> None:
+    if place.at is not None:
+        parsed((*path, "at"), place.at, source, task)
+    own = place.own() | {name: value for name in ("table", "column") if (value := getattr(place, name)) is not None}
+    known = source.kind.selector.model_fields
+    foreign = [name for name in own if name not in known]
+    for name in foreign:
+        ways = [way for way in known if way not in ("column", "field", "tab", "name")]
+        hint = (
+            f"a {source.kind.name or 'plain'} source is addressed by {one_of(['`at`', *(f'`{way}`' for way in ways)])}"
+        )
+        task.say((*path, name), f"`{name}` is no place in {place.in_!r}", hint, key=True)
+    if own and not foreign:
+        try:
+            source.kind.selector.model_validate(own)
+        except ValidationError as error:
+            for item in mistakes(error, own, source.kind.selector, what="this place"):
+                task.say(path + item.path, item.message, item.suggestion, key=item.at_key)
+    if isinstance(place, ValueRule) and place.query is not None and _has_no_rows(source):
+        what = f"{place.in_!r} is a {source.kind.name or 'plain'} source, which has no queries"
+        task.say((*path, "query"), what, "use `at`", key=True)
+
+
+def _has_no_rows(source: Declared) -> bool:
+    return getattr(type(source.kind), "rows", None) is TreeKind.rows
+
+
+def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
+    """Report values of a type that the source never holds; the likely mistake is a missing pair of quotes."""
+    if source.params is None or isinstance(part.part, ValueRule) and part.part.query is not None:
+        return
+    types = source.kind.value_types(source.params)
+    if types is None or not isinstance(part.part, Place):
+        return
+    for path, matcher in matchers(part.part):
+        for inner, value in _literals(matcher.raw, ()):
+            if type_name(value) not in types:
+                held = one_of(sorted(types)).replace("str", "text")
+                what = f"{part.part.in_!r} holds {held} only, never the {type_name(value)} {dumps(value)}"
+                hint = f"write {dumps(dumps(value))}" if "str" in types and value is not None else None
+                task.say(part.path + path + inner, what, hint)
+
+
+def _literals(raw: Value, path: Path) -> Sequence[tuple[Path, Value]]:
+    """The values that a matcher compares with as they are; what `json:` speaks of is not the source's own value."""
+    if not isinstance(raw, Mapping):
+        return [(path, raw)]
+    found: list[tuple[Path, Value]] = []
+    if "exactly" in raw and not isinstance(raw["exactly"], Mapping | list):
+        found.append(((*path, "exactly"), raw["exactly"]))
+    for part, item in inner_matchers(raw):
+        if part[0] not in ("json", "url"):
+            found.extend(_literals(item, path + part))
+    return found

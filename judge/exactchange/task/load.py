@@ -1,0 +1,149 @@
+"""Loads tasks: from files with their fragments, or from plain data."""
+
+import pathlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exactchange.conditions import Allowed, Condition
+from exactchange.task.checks import check_pattern, check_rule, check_sources
+from exactchange.task.declared import Declared, read_app, read_sources
+from exactchange.task.document import Document
+from exactchange.task.fragments import read_file
+from exactchange.task.gather import Gathered, gather
+from exactchange.task.hints import warnings
+from exactchange.task.model import App, Task
+from exactchange.task.overlaps import check_overlaps
+from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
+from exactchange.task.problem import Problem, TaskError
+from exactchange.task.reading import check_keys, read_conditions, read_params, read_patterns
+from exactchange.task.rules import Rule, Spoken, rules
+from exactchange.values import Path, Value
+
+
+def load_task(path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None) -> Task:
+    """The task of a file, with its fragments, and with `params` in place of those that it declares.
+
+    Raises TaskError, which names every mistake in all of its files at once.
+    """
+    file = pathlib.Path(path)
+    document, problems = read_file(file, name=file.name, shown=str(path))
+    return _loaded(gather(document, problems, file=file), params or {}, file)
+
+
+def task_from_data(data: Mapping[str, Value], *, name: str) -> Task:
+    """The task that plain data holds, such as `Task.as_data` gives. `name` stands for the file in messages.
+
+    Raises TaskError, which names every mistake at once by its path in the data.
+    """
+    return _loaded(gather(Document(name, name, data=_with_lists(data)), [], file=None), {}, None)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The parts of a task that were read."""
+
+    app: App | None
+    sources: Mapping[str, Declared | None]
+    conditions: Mapping[str, list[tuple[Path, Condition]]]
+    patterns: Mapping[str, list[tuple[Path, Allowed]]]
+
+    @property
+    def rules(self) -> list[Rule]:
+        """Every condition, those inside others included."""
+        return [
+            rule for tier, items in self.conditions.items() for path, item in items for rule in rules(tier, item, path)
+        ]
+
+
+def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | None) -> Task:
+    if not isinstance(task.main.data, Mapping):
+        raise TaskError(task.problems)
+    params = read_params(task, given)
+    data = put_params(task.data, params, lambda path, message, hint, part: task.say(path, message, hint, part=part))
+    check_keys(data, task)
+    read = _Read(
+        read_app(data, task),
+        read_sources(data, task),
+        {tier: read_conditions(tier, data, task) for tier in TIERS},
+        {name: read_patterns(name, data, task) for name in PATTERNS},
+    )
+    _check(read, task)
+    if task.problems:
+        raise TaskError(_in_order(task))
+    return _built(read, data, params, task, file)
+
+
+def _check(read: _Read, task: Gathered) -> None:
+    for rule in read.rules:
+        check_rule(rule, task)
+    for name, items in read.patterns.items():
+        for path, pattern in items:
+            check_pattern(name, pattern, path, task)
+    patterns = [Spoken(path, item) for items in read.patterns.values() for path, item in items]
+    check_sources(read.rules, patterns, read.sources, task)
+    check_overlaps(read.rules, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
+
+
+def _built(
+    read: _Read, data: Mapping[str, Value], params: Mapping[str, Value], task: Gathered, file: pathlib.Path | None
+) -> Task:
+    places = {path: task.where(path) for path in _paths(data, ())}
+    tiers = {tier: tuple(item.located(places, path) for path, item in items) for tier, items in read.conditions.items()}
+    patterns = {name: tuple(item for _, item in items) for name, items in read.patterns.items()}
+    written = escaped({name: body for name, body in data.items() if body not in ([], None)})
+    if params:
+        written["params"] = {name: escaped_value(value) for name, value in params.items()}
+    return Task(
+        id=str(data["id"]),
+        instruction=str(data["instruction"]),
+        app=read.app,
+        sources={name: s.spec for name, s in read.sources.items() if s is not None and s.spec is not None},
+        must=tiers["must"],
+        given=tiers["given"],
+        veto=tiers["veto"],
+        bonus=tiers["bonus"],
+        allow=patterns["allow"],
+        ignore=patterns["ignore"],
+        params=dict(params),
+        file=file,
+        warnings=warnings(read.rules, task),
+        data=written,
+        places=places,
+    )
+
+
+def _paths(node: Value, path: Path) -> list[Path]:
+    """Every mapping and list item of a task: all that a verdict may have to name."""
+    if isinstance(node, Mapping):
+        return [path, *(inner for key, item in node.items() for inner in _paths(item, (*path, key)))]
+    if isinstance(node, list):
+        return [inner for number, item in enumerate(node) for inner in _paths(item, (*path, number))]
+    return [path] if path and isinstance(path[-1], int) else []
+
+
+def _in_order(task: Gathered) -> list[Problem]:
+    """The task's own file first, then its fragments; in each from top to bottom."""
+
+    def place(problem: Problem) -> tuple[bool, str, int, int]:
+        line = problem.where.removeprefix(file_of(problem)).strip(":").split(":")[0]
+        return (
+            file_of(problem) != task.main.shown,
+            file_of(problem),
+            int(line) if line.isdigit() else 0,
+            problem.column,
+        )
+
+    def file_of(problem: Problem) -> str:
+        name = problem.where
+        for _ in range(2):
+            head, _, tail = name.rpartition(":")
+            name = head if head and tail.isdigit() else name
+        return name
+
+    return sorted(task.problems, key=place)
+
+
+def _with_lists(node: Value) -> Value:
+    if isinstance(node, Mapping):
+        return {str(key): _with_lists(item) for key, item in node.items()}
+    return [_with_lists(item) for item in node] if isinstance(node, list | tuple) else node

@@ -1,0 +1,118 @@
+"""A task as the judge works on it: checked, with its params put in and its fragments merged."""
+
+import pathlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from exactchange.conditions import Allowed, Condition
+from exactchange.errors import UsageError
+from exactchange.sources import SourceParams, kind_named
+from exactchange.sources.registry import AnyKind
+from exactchange.task.explain import mistakes
+from exactchange.values import Path, Value, canonical_bytes, digest
+from exactchange.verdict import Warned
+
+
+class App(BaseModel):
+    """The application under test. Its texts hold `{workdir} {port} {python}` until it is started."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    seed: str | None = Field(
+        default=None, description="Folder copied into the work directory, from the task file's own."
+    )
+    start: list[str] | None = Field(default=None, description="The command that starts it, word by word.", min_length=1)
+    ready: str | None = Field(default=None, description="URL that answers as soon as it is ready.")
+    finish: list[str] | None = Field(
+        default=None, description="A command that closes it after the last action, word by word.", min_length=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpec:
+    """A source as the task declares it.
+
+    `raw`: its own fields without `adapter`; the task's params are put in, `{workdir} {port} {python}` are not.
+    `where`: `file:line:column`.
+    """
+
+    name: str
+    adapter: str
+    raw: Mapping[str, Value]
+    where: str
+
+    @property
+    def kind(self) -> AnyKind:
+        """The adapter, imported on use. Raises UsageError when it is not installed."""
+        return kind_named(self.adapter)
+
+    def params(self, expand: Callable[[str], str]) -> SourceParams:
+        """The parameters with every text expanded. Raises UsageError that names the place in the task file."""
+        model = self.kind.params
+        data = _expanded(self.raw, expand)
+        try:
+            params = model.model_validate(data, by_alias=True, by_name=False)
+        except ValidationError as error:
+            said = "; ".join(item.message for item in mistakes(error, data, model, what=f"a {self.adapter} source"))
+            raise UsageError(f"{self.where}: source {self.name!r}: {said}") from error
+        assert isinstance(params, SourceParams)
+        return params
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One task. Two tasks are equal when they say the same, wherever they were written.
+
+    `allow`, `ignore`: patterns in the order of the file. `params`: their values in this variant. `places`: `file:line:
+    column` of every part, by its path in the data, such as `("must", 0)`.
+    """
+
+    id: str
+    instruction: str
+    app: App | None
+    sources: Mapping[str, SourceSpec]
+    must: tuple[Condition, ...]
+    given: tuple[Condition, ...] = ()
+    veto: tuple[Condition, ...] = ()
+    bonus: tuple[Condition, ...] = ()
+    allow: tuple[Allowed, ...] = ()
+    ignore: tuple[Allowed, ...] = ()
+    params: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    file: pathlib.Path | None = None
+    warnings: tuple[Warned, ...] = ()
+    data: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
+    places: Mapping[Path, str] = field(default_factory=dict[Path, str], repr=False)
+
+    @property
+    def hash(self) -> str:
+        """BLAKE2b-256, in hexadecimal, of the canonical bytes of what the task says."""
+        return digest(self.as_data()).hex()
+
+    def as_data(self) -> dict[str, Value]:
+        """The task as plain data that YAML and JSON hold: fragments merged, params put in and listed.
+
+        Braces that stand for themselves are doubled, so that `task_from_data` gives an equal task.
+        """
+        return dict(self.data)
+
+    def where(self, *path: str | int) -> str:
+        """`file:line:column` of a part, such as `where("allow", 0)`; "" where it is not known."""
+        return self.places.get(path, "")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Task):
+            return NotImplemented
+        return canonical_bytes(self.as_data()) == canonical_bytes(other.as_data())
+
+    def __hash__(self) -> int:
+        return int(self.hash[:15], 16)
+
+
+def _expanded(node: Value, expand: Callable[[str], str]) -> Value:
+    if isinstance(node, str):
+        return expand(node)
+    if isinstance(node, Mapping):
+        return {key: _expanded(item, expand) for key, item in node.items()}
+    return [_expanded(item, expand) for item in node] if isinstance(node, list | tuple) else node

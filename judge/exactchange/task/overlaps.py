@@ -1,0 +1,66 @@
+"""Finds `allow` and `ignore` patterns that would hide what a must or a veto looks for."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from exactchange.address import AddressPattern, overlap, parse_pattern
+from exactchange.conditions import Allowed, ChangeRule, Pattern
+from exactchange.errors import UsageError
+from exactchange.task.declared import Declared
+from exactchange.task.gather import Gathered
+from exactchange.task.rules import Rule
+from exactchange.values import Path
+
+
+def check_overlaps(
+    rules: Sequence[Rule],
+    allow: Sequence[tuple[Path, Allowed]],
+    ignore: Sequence[tuple[Path, Allowed]],
+    declared: Mapping[str, Declared | None],
+    task: Gathered,
+) -> None:
+    """Report every allow that tolerates any value where a must wants one, and every ignore over a must or veto."""
+    wanted = [(rule, rule.condition.change) for rule in rules if rule.condition.change is not None]
+    for path, pattern in allow:
+        for rule, change in wanted:
+            if rule.explains and not _narrowed(pattern) and _meet(pattern, change, declared):
+                what = f"this allows any value where the must at {task.where(rule.path)} wants a certain one"
+                task.say(path, what, "give it `from`, `to` or `row`, or another place")
+                break
+    for path, pattern in ignore:
+        for rule, change in wanted:
+            if (rule.tier == "veto" or rule.explains) and _meet(pattern, change, declared):
+                what = f"this ignores changes that the {rule.tier} at {task.where(rule.path)} looks for"
+                task.say(path, what, "give it an `op`, or a place outside of that one's")
+                break
+
+
+def _narrowed(pattern: Allowed) -> bool:
+    return any(item is not None for item in (pattern.from_, pattern.to, pattern.row))
+
+
+def _meet(left: Pattern, right: ChangeRule, declared: Mapping[str, Declared | None]) -> bool:
+    """Whether one change could fit both patterns, as far as places and operations tell."""
+    if left.in_ != right.in_ or (left.op and right.op and left.op != right.op):
+        return False
+    source = declared.get(left.in_)
+    if source is None:
+        return False
+    a, b = _address(left, source), _address(right, source)
+    if a is None or b is None:
+        other = b if a is None else a
+        return left.own() == right.own() if other is None else other.whole
+    return overlap(a, b)
+
+
+def _address(place: Pattern, source: Declared) -> AddressPattern | None:
+    """The place as an address pattern; None where only the source's own selector can find it."""
+    if place.table is not None:
+        column = "" if place.column is None else f"[{json.dumps(place.column)}]"
+        return parse_pattern(f"[{json.dumps(place.table)}][*]{column}")
+    if place.at is None:
+        return None if place.own() else parse_pattern("")
+    try:
+        return parse_pattern(place.at, slashed=source.slashed)
+    except UsageError:
+        return None  # reported where it stands
