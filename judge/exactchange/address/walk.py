@@ -47,9 +47,12 @@ def nodes(value: State, path: Path = ()) -> Iterator[tuple[Path, Value]]:
 
 
 def children(node: Value) -> Iterator[tuple[str | int, Value]]:
-    """The segments below a node: keys of a mapping, identities or positions of a list, none of a scalar."""
+    """The segments below a node: keys of a mapping, sorted (its order is no state, and a recording does not keep it);
+    identities or positions of a list, none of a scalar.
+    """
     if isinstance(node, Mapping):
-        yield from node.items()
+        for name in sorted(node):
+            yield name, node[name]
     elif isinstance(node, Sequence) and not isinstance(node, str | bytes):
         field = identity_field(node)
         for number, item in enumerate(node):

@@ -71,7 +71,7 @@ def _text_to_json(value: str) -> Json:
 def _mapping_to_json(value: Mapping[str, Value]) -> Json:
     if any(key.startswith("$") or not _plain(key) for key in value):
         return {"$map": [[_text_to_json(key), to_json(item)] for key, item in sorted(value.items())]}
-    return {key: to_json(item) for key, item in value.items()}
+    return {key: to_json(item) for key, item in sorted(value.items())}
 
 
 def _plain(key: str) -> bool:
