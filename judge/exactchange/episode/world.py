@@ -9,7 +9,7 @@ from exactchange.errors import UsageError
 from exactchange.sources import SourceParams
 from exactchange.sources.registry import AnyKind
 
-_NAMES = re.compile(r"\{(workdir|port|python)\}")
+_NAMES = re.compile(r"\{\{|\}\}|\{(workdir|port|python)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,11 @@ class RunWorld:
     claimed: frozenset[pathlib.Path] = frozenset()
 
     def expand(self, text: str) -> str:
-        """`{workdir} {port} {python}` in a text of the task, once. Raises UsageError for one that has no value."""
-        return _NAMES.sub(lambda name: self._value(name[1]), text)
+        """`{workdir} {port} {python}` in a text of the task, once; `{{` and `}}` are braces that stand for themselves.
+
+        Raises UsageError for a name that has no value.
+        """
+        return _NAMES.sub(lambda found: found[0][0] if found[1] is None else self._value(found[1]), text)
 
     def with_claims(self, sources: Iterable[tuple[AnyKind, SourceParams]]) -> "RunWorld":
         """The world in which every source's own files are claimed."""
