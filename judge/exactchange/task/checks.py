@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import ValidationError
 
+from exactchange.case import PSEUDO
 from exactchange.conditions import Allowed, Matcher, Place, ValueRule
 from exactchange.sources import TreeKind
 from exactchange.task.declared import Declared, parsed
@@ -11,7 +12,7 @@ from exactchange.task.explain import mistakes
 from exactchange.task.gather import Gathered
 from exactchange.task.mistakes import inner_matchers
 from exactchange.task.problem import did_you_mean, one_of
-from exactchange.task.rules import Rule, Spoken, matchers, spoken
+from exactchange.task.rules import Rule, Spoken, matchers, raw_places, spoken
 from exactchange.values import Path, Value, dumps, type_name
 
 _WITH_MOMENTS = frozenset({"change", "value", "action", "request", "sql", "any"})
@@ -43,20 +44,30 @@ def check_pattern(name: str, pattern: Allowed, path: Path, task: Gathered) -> No
     _check_sides(pattern, path, task)
 
 
+def check_names(data: Mapping[str, Value], declared: Mapping[str, Declared | None], task: Gathered) -> None:
+    """Report names of sources that are not there, and addresses that are none, in well formed rules and others."""
+    for path, body in raw_places(data):
+        name = body.get("in")
+        if not isinstance(name, str):
+            continue
+        if name not in declared:
+            own = [item for item in declared if item not in PSEUDO]
+            hint = did_you_mean(name, declared) or f"there are {one_of([*own, *sorted(PSEUDO)])}"
+            task.say((*path, "in"), f"no source is called {name!r}", hint)
+            continue
+        source, at = declared[name], body.get("at")
+        if source is not None and isinstance(at, str):
+            parsed((*path, "at"), at, source, task)
+
+
 def check_sources(
     rules: Iterable[Rule], patterns: Iterable[Spoken], declared: Mapping[str, Declared | None], task: Gathered
 ) -> None:
-    """Report names of sources that are not there, places that their kinds do not have, and values they never hold."""
+    """Report places that the kinds of their sources do not have, and values that these never hold."""
     for part in [*(item for rule in rules for item in spoken(rule)), *patterns]:
-        name = part.part.in_
-        if name not in declared:
-            known = [item for item in declared if item not in ("answer", "actions")]
-            hint = did_you_mean(name, declared) or f"there are {one_of([*known, 'answer', 'actions'])}"
-            task.say((*part.path, "in"), f"no source is called {name!r}", hint)
-            continue
-        source = declared[name]
+        source = declared.get(part.part.in_)
         if source is None:
-            continue  # its own mistake was reported where it is declared
+            continue  # reported where it is named, or where it is declared
         if isinstance(part.part, Place):
             _check_place(part.part, part.path, source, task)
         _check_types(part, source, task)
@@ -84,8 +95,6 @@ def _check_sides(pattern: "Allowed | Place", path: Path, task: Gathered) -> None
 
 
 def _check_place(place: Place, path: Path, source: Declared, task: Gathered) -> None:
-    if place.at is not None:
-        parsed((*path, "at"), place.at, source, task)
     own = place.own() | {name: value for name in ("table", "column") if (value := getattr(place, name)) is not None}
     known = source.kind.selector.model_fields
     foreign = [name for name in own if name not in known]

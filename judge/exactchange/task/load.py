@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from exactchange.conditions import Allowed, Condition
-from exactchange.task.checks import check_pattern, check_rule, check_sources
+from exactchange.task.checks import check_names, check_pattern, check_rule, check_sources
 from exactchange.task.declared import Declared, read_app, read_sources
 from exactchange.task.document import Document
 from exactchange.task.fragments import read_file
@@ -67,6 +67,7 @@ def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | Non
         {tier: read_conditions(tier, data, task) for tier in TIERS},
         {name: read_patterns(name, data, task) for name in PATTERNS},
     )
+    check_names(data, read.sources, task)
     _check(read, task)
     if task.problems:
         raise TaskError(_in_order(task))

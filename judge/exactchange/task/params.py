@@ -69,7 +69,9 @@ class _Walk:
         for name, body in data.items():
             if name in ("params", "use"):
                 continue
-            if name in ("app", "sources"):
+            if name == "app":
+                out[name] = self.app(body)
+            elif name == "sources":
                 out[name] = _everywhere(body, (name,), self.later)
             elif name in TIERS:
                 out[name] = self.each(body, (name,), self.condition)
@@ -78,6 +80,13 @@ class _Walk:
             else:
                 out[name] = _everywhere(body, (name,), self.plain)
         return out
+
+    def app(self, node: Value) -> Value:
+        if not isinstance(node, Mapping):
+            return node
+        # A seed is found before there is a world: nothing of that is known to it.
+        texts = {key: self.plain if key == "seed" else self.later for key in node}
+        return {key: _everywhere(item, ("app", key), texts[key]) for key, item in node.items()}
 
     def condition(self, node: Value, path: Path) -> Value:
         if not isinstance(node, Mapping):

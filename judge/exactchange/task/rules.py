@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from exactchange.conditions import Condition, Matcher, Place
 from exactchange.conditions.request import RequestRule
+from exactchange.task.params import PATTERNS, TIERS
 from exactchange.values import Path, Value
 
 _LISTS = ("order", "all", "any")
@@ -65,6 +66,23 @@ def raw_conditions(raw: Value, path: Path) -> Iterator[tuple[Path, Mapping[str, 
         body = raw.get(kind)
         if isinstance(body, Mapping):
             yield from raw_conditions(body.get("unless_after"), (*path, kind, "unless_after"))
+
+
+def raw_places(data: Mapping[str, Value]) -> Iterator[tuple[Path, Mapping[str, Value]]]:
+    """The mappings of a task's data, checked or not, that say a place in a source."""
+    for tier in TIERS:
+        items = data.get(tier)
+        for number, raw in enumerate(items if isinstance(items, list) else ()):
+            for path, condition in raw_conditions(raw, (tier, number)):
+                for kind in ("change", "value", "request"):
+                    body = condition.get(kind)
+                    if isinstance(body, Mapping):
+                        yield (*path, kind), body
+    for name in PATTERNS:
+        items = data.get(name)
+        for number, body in enumerate(items if isinstance(items, list) else ()):
+            if isinstance(body, Mapping):
+                yield (name, number), body
 
 
 def spoken(rule: Rule) -> Iterator[Spoken]:
