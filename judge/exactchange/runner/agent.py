@@ -171,7 +171,7 @@ def _how(session: Session, process: "subprocess.Popen[bytes]", line: Line, *, ti
     if timed_out:
         return "timeout"
     if line.talk.finished:
-        return "done"
+        return line.talk.ended
     return "crashed" if line.broken or process.returncode != 0 else "done"
 
 

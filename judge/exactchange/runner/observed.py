@@ -20,7 +20,7 @@ async def read_log(session: Session, log: pathlib.Path) -> str | None:
     """
     session.note(
         "observed",
-        "the agent only kept a log: what was done and undone again between start and end is not excluded",
+        "the agent asked nobody; only its own log tells what it did, and what was undone again may be missing there",
     )
     actions = _actions(log)
     last = actions[-1] if actions else {}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from exactchange.actions import Reporter
+from exactchange.case import Ended
 from exactchange.errors import UsageError
 from exactchange.session import Decision, Session
 from exactchange.values import ABSENT, Value, dumps, loads
@@ -21,7 +22,7 @@ class Malformed(UsageError):
 class Conversation:
     """One agent's talk with its session. `answer` is there once it has finished; `mistakes` counts malformed messages.
 
-    Messages: `before {action}`, `after {error}`, `event {action}`, `finish {answer}`. Answers: `go`, `ack`,
+    Messages: `before {action}`, `after {error}`, `event {action}`, `finish {answer, ended?}`. Answers: `go`, `ack`,
     `stop {because}`, `error {message}`.
     """
 
@@ -29,6 +30,7 @@ class Conversation:
     reported_by: Reporter
     finished: bool = False
     answer: str | None = None
+    ended: Ended = "done"
     mistakes: int = field(default=0, init=False)
 
     async def reply(self, line: bytes) -> Mapping[str, Value]:
@@ -51,6 +53,7 @@ class Conversation:
         if kind == "event":
             return _answer(await self.session.event(_action(message), reported_by=self.reported_by), otherwise="ack")
         if kind == "finish":
+            self.ended = _ended(message)
             self.finished = True
             self.answer = answer_text(message.get("answer"))
             return {"type": "ack"}
@@ -107,6 +110,18 @@ def _action(message: Mapping[str, Value]) -> Mapping[str, Value]:
     if not isinstance(action, Mapping):
         raise Malformed('"action" is a JSON object, such as {"kind": "click", "target": {"css": "#save"}}')
     return action
+
+
+def _ended(message: Mapping[str, Value]) -> Ended:
+    """A runner may say that its agent crashed or ran out of time; the others' word for it is `done`."""
+    ended = message.get("ended", "done")
+    for known in _ENDINGS:
+        if ended == known:
+            return known
+    raise Malformed(f'"ended" is one of {", ".join(_ENDINGS)}')
+
+
+_ENDINGS: tuple[Ended, ...] = ("done", "stopped", "crashed", "timeout")
 
 
 def _error(message: Mapping[str, Value]) -> str | None:

@@ -63,6 +63,8 @@ async def run_task(
             say("judging")
             verdict = await finish(stage, session, answer=worked.answer, ended=worked.ended)
             clock.lap("judging")
+        if keep:
+            say(f"the work directory is kept: {stage.scratch.workdir}")
     return RunResult(
         verdict,
         record,

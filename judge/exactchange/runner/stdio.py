@@ -1,9 +1,12 @@
 """The agent protocol on stdin and stdout, for a runner in another language that starts the judge itself."""
 
 import asyncio
+import json
 import pathlib
+import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from exactchange.case import Ended
@@ -12,7 +15,8 @@ from exactchange.runner.protocol import LONGEST_LINE, MOST_MISTAKES, Conversatio
 from exactchange.runner.run import finish
 from exactchange.runner.stage import Stage, brought_up
 from exactchange.session import Session
-from exactchange.values import Value, from_json
+from exactchange.values import Value
+from exactchange.values.jsonform import Json
 from exactchange.verdict import verdict_json
 
 if TYPE_CHECKING:
@@ -23,53 +27,57 @@ LoadTask = Callable[[str, Mapping[str, Value]], "Task"]
 
 
 async def serve_stdio(
-    source: BinaryIO, sink: BinaryIO, *, load: LoadTask, record: pathlib.Path | None = None, headless: bool = True
-) -> "Verdict | None":
+    task: "Task | None" = None,
+    *,
+    load: LoadTask | None = None,
+    source: BinaryIO | None = None,
+    sink: BinaryIO | None = None,
+    record: pathlib.Path | None = None,
+    headless: bool = True,
+) -> "Verdict":
     """Serve one run. The other side is the runner, so what it reports counts as reported by the runner.
 
-    First line: `{"type": "start", "task": FILE, "params": {…}}`; the answer is `world` with `instruction`, `cdp_url`
-    and `workdir`. Then `before`, `after`, `event`, and `finish`, whose answer is `ack` with the `verdict`. Returns the
-    verdict, or None when the other side hung up without `finish`. Raises InfrastructureError when the world does not
-    come up, after saying so.
+    The first line written is `world` with `instruction`, `cdp_url` and `workdir`; without a `task` it answers a first
+    message `{"type": "start", "task": FILE, "params": {…}}`, which `load` makes a task of. Then come `before`,
+    `after`, `event`, and `finish`, whose answer is `ack` with the `verdict`. `source` and `sink` are stdin and stdout
+    unless given.
+
+    Raises InfrastructureError when the world does not come up or the other side hangs up without `finish`: then there
+    is no verdict. Whatever is raised was said in an `error` message before.
     """
-    lines = _Lines(source)
-    say = _Sayer(sink)
-    task = await _first(lines, say, load)
-    if task is None:
-        return None
+    lines = _Lines(source if source is not None else sys.stdin.buffer)
+    say = _Sayer(sink if sink is not None else sys.stdout.buffer)
     try:
-        async with brought_up(task, headless=headless, keep=False, say=_quiet) as stage:
-            async with Session(task, world=stage.world, record=record) as session:
+        wanted = task if task is not None else await _first(lines, say, load)
+        async with brought_up(wanted, headless=headless, keep=False, say=_quiet) as stage:
+            async with Session(wanted, world=stage.world, record=record) as session:
                 say(_world(stage))
                 return await _talk(stage, session, lines, say)
     except ExactChangeError as error:
-        say({"type": "error", "message": str(error)})
+        say.last_word({"type": "error", "message": str(error)})
         raise
 
 
-async def _first(lines: "_Lines", say: "_Sayer", load: LoadTask) -> "Task | None":
-    """The task of the first line that names one; None when there is none."""
+async def _first(lines: "_Lines", say: "_Sayer", load: LoadTask | None) -> "Task":
+    """The task of the first line that names one."""
     for _ in range(MOST_MISTAKES):
-        line = await lines.next()
-        if line is None:
-            return None
         try:
-            message = parse(line)
+            message = parse(await lines.next())
             name, params = message.get("task"), message.get("params", {})
             if message.get("type") != "start" or not isinstance(name, str) or not isinstance(params, Mapping):
                 raise Malformed('the first message is {"type": "start", "task": FILE, "params": {…}}')
+            if load is None:
+                raise UsageError("no task was given, and this end loads none")
             return load(name, params)
         except UsageError as error:
             say({"type": "error", "message": str(error)})
-    return None
+    raise UsageError(f"no task was named in {MOST_MISTAKES} messages")
 
 
-async def _talk(stage: Stage, session: Session, lines: "_Lines", say: "_Sayer") -> "Verdict | None":
+async def _talk(stage: Stage, session: Session, lines: "_Lines", say: "_Sayer") -> "Verdict":
     talk = Conversation(session, "runner")
     while talk.mistakes < MOST_MISTAKES:
         line = await lines.next()
-        if line is None:
-            return None
         try:
             stage.check()
         except InfrastructureError as error:
@@ -78,12 +86,16 @@ async def _talk(stage: Stage, session: Session, lines: "_Lines", say: "_Sayer") 
         if not talk.finished:
             say(answer)
             continue
-        ended: Ended = "crashed" if session.failure is not None else "stopped" if session.stopped else "done"
-        verdict = await finish(stage, session, answer=talk.answer, ended=ended, reported_by="runner")
-        document = from_json(verdict_json(verdict))
-        say({**answer, "verdict": document if isinstance(document, Mapping) else None})
+        verdict = await finish(stage, session, answer=talk.answer, ended=_ended(session, talk), reported_by="runner")
+        say.line({"type": "ack", "verdict": verdict_json(verdict)})
         return verdict
-    return None
+    raise UsageError(f"{MOST_MISTAKES} messages could not be understood; the run was given up")
+
+
+def _ended(session: Session, talk: Conversation) -> Ended:
+    if session.failure is not None:
+        return "crashed"
+    return "stopped" if session.stopped else talk.ended
 
 
 def _world(stage: Stage) -> Mapping[str, Value]:
@@ -104,9 +116,12 @@ class _Lines:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         threading.Thread(target=self._read, name="exactchange-stdin", daemon=True).start()
 
-    async def next(self) -> bytes | None:
-        """The next line without its end; None after the last one."""
-        return await self._lines.get()
+    async def next(self) -> bytes:
+        """The next line without its end. Raises InfrastructureError after the last one."""
+        line = await self._lines.get()
+        if line is None:
+            raise InfrastructureError("the runner hung up before `finish`: there is no verdict")
+        return line
 
     def _read(self) -> None:
         while line := self._source.readline(LONGEST_LINE + 2):
@@ -127,8 +142,23 @@ class _Sayer:
         self._sink = sink
 
     def __call__(self, message: Mapping[str, Value]) -> None:
-        self._sink.write(encoded(message))
-        self._sink.flush()
+        self._write(encoded(message))
+
+    def line(self, document: Mapping[str, Json]) -> None:
+        """A message that is a JSON document already."""
+        self._write(json.dumps(document, sort_keys=True, allow_nan=False).encode("ascii") + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        try:
+            self._sink.write(line)
+            self._sink.flush()
+        except OSError as error:
+            raise InfrastructureError(f"the runner does not listen: {error}") from error
+
+    def last_word(self, message: Mapping[str, Value]) -> None:
+        """Say it if anybody listens."""
+        with suppress(InfrastructureError):
+            self(message)
 
 
 def _quiet(_text: str) -> None:
