@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Optional
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from exactchange.actions import KINDS, Action
 from exactchange.conditions.counting import counted, shortened
@@ -24,6 +25,9 @@ _AIMLESS = frozenset(
     "goto back forward reload search tab_new tab_close tab_switch shell file_write sql tool script wait "
     "message reply finish observe dialog".split()
 )
+
+
+_KINDS = (*sorted(KINDS), "unknown")
 
 
 class Target(Model):
@@ -49,7 +53,9 @@ class Target(Model):
 class ActionRule(Model):
     """Actions of a kind, tool, target, text or arguments. Attempts count, also those that failed."""
 
-    kind: str | None = Field(default=None, description="Kind of action: click, fill, tool, reply, …")
+    kind: str | None = Field(
+        default=None, description="Kind of action: click, fill, tool, reply, …", json_schema_extra={"enum": [*_KINDS]}
+    )
     tool: str | None = Field(default=None, description="Name of the tool that was called.")
     target: Target | None = Field(default=None, description="What it was aimed at.")
     text: MatcherField | None = Field(default=None, description="Text that was typed, sent or answered.")
@@ -59,10 +65,16 @@ class ActionRule(Model):
         default=None, description="It does not count after this; each hit of it licenses one."
     )
 
+    @field_validator("kind")
+    @classmethod
+    def _known(cls, kind: str | None) -> str | None:
+        if kind is not None and kind not in _KINDS:
+            said: dict[str, object] = {"word": kind, "known": _KINDS}
+            raise PydanticCustomError("unknown_word", "no action is of kind '{word}'", said)
+        return kind
+
     @model_validator(mode="after")
     def _something(self) -> "ActionRule":
-        if self.kind is not None and self.kind not in KINDS | {"unknown"}:
-            raise ValueError(f"no action is of kind {self.kind!r}; kinds: {', '.join(sorted(KINDS))}")
         if (self.kind, self.tool, self.target, self.text, self.args) == (None,) * 5:
             raise ValueError("say which actions: kind, tool, target, text or args")
         return self

@@ -4,7 +4,7 @@ import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -151,6 +151,10 @@ def _mistake(item: _Complaint, data: Value, model: type[BaseModel], what: str) -
         word, bound = _BOUNDS[item.kind]
         got = shown(node_at(data, item.path))
         return Mistake(item.path, f"{_named(item.path)} is {word} {item.context.get(bound)}, not {got}")
+    if item.kind == "unknown_word":  # of a model whose words are too many for a Literal
+        listed = item.context.get("known")
+        words = [str(word) for word in cast("Sequence[object]", listed)] if isinstance(listed, tuple | list) else []
+        return Mistake(item.path, item.message, did_you_mean(str(item.context.get("word")), words) or one_of(words))
     if item.kind == "too_short":
         fewest = item.context.get("min_length", 1)
         return Mistake(item.path, f"{_named(item.path)} needs at least {fewest} item{'s' if fewest != 1 else ''}")

@@ -12,7 +12,7 @@ from exactchange.task.mistakes import matcher_mistakes
 from exactchange.task.params import PATTERNS, TIERS, unescaped_value
 from exactchange.task.problem import did_you_mean, one_of
 from exactchange.task.rules import raw_conditions
-from exactchange.values import Path, Value, type_name
+from exactchange.values import Path, Value, dumps, type_name
 
 KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS)
 """What a task file may hold."""
@@ -44,7 +44,22 @@ def read_params(task: Gathered, given: Mapping[str, Value]) -> dict[str, Value]:
             task.say(("params",), f"no param is called {name!r}", hint, key=True)
     put = unescaped_value(own, fault)
     assert isinstance(put, Mapping)
+    for name in given.keys() & own.keys():
+        _check_type(name, own[name], given[name], task)
     return {**put} | {name: value for name, value in given.items() if name in own}
+
+
+def _check_type(name: str, own: Value, given: Value, task: Gathered) -> None:
+    """A param of another type than the task's own would make its conditions ask for another type, and never hold."""
+    have, want = type_name(given), type_name(own)
+    if own is None or have == want or (have, want) == ("int", "float"):
+        return
+    hint = (
+        f"write {dumps(dumps(given))}, quotes included"
+        if want == "str" and not isinstance(given, Mapping | list)
+        else None
+    )
+    task.say(("params", name), f"the param {name!r} is a {want} in the task, and {shown(given)} was given", hint)
 
 
 def check_keys(data: Mapping[str, Value], task: Gathered) -> None:

@@ -110,11 +110,11 @@ def _or_param(field: Json) -> Json:
     body = _object(field)
     shapes = body.get("anyOf", [body])
     assert isinstance(shapes, list)
-    if not any(_is_typed(_object(shape)) for shape in shapes):
+    if "enum" not in body and not any(_is_typed(_object(shape)) for shape in shapes):
         return field
     kept: dict[str, Json] = {key: body[key] for key in ("description", "default") if key in body}
-    rest = {key: item for key, item in body.items() if key not in kept and key != "anyOf"}
-    return {**kept, "anyOf": [*(shapes if "anyOf" in body else [rest]), _PARAM]}
+    rest: Json = {key: item for key, item in body.items() if key not in kept}
+    return {**kept, "anyOf": [*(shapes if set(body) - set(kept) == {"anyOf"} else [rest]), _PARAM]}
 
 
 def _is_typed(shape: Mapping[str, Json]) -> bool:
