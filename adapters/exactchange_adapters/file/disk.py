@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 EntryType: TypeAlias = Literal["file", "dir", "link", "fifo", "socket", "char device", "block device", "unknown"]
 _CHUNK: Final = 1024 * 1024
 _TRIES: Final = 4
+_COARSE_NS: Final = 50_000_000  # file times advance with the kernel's tick, up to 10 ms apart, and more on a network
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NO_ATIME: Final = getattr(os, "O_NOATIME", 0)
 _TYPES: Final[tuple[tuple[Callable[[int], bool], EntryType], ...]] = (
@@ -48,7 +49,10 @@ class Gone(Exception):
 
 def entry_type(mode: int) -> EntryType:
     """The name of the type in a `st_mode`."""
-    return next((name for test, name in _TYPES if test(mode)), "unknown")
+    for test, name in _TYPES:
+        if test(mode):
+            return name
+    return "unknown"
 
 
 def read_entry(name: str, *, dir_fd: int | None, keep: int, largest: int, until: float) -> Entry:
@@ -100,12 +104,14 @@ def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: fl
                 return _entry(before, trouble=f"more than {largest} bytes")
             if time.monotonic() > until:
                 return _entry(before, trouble="reading took longer than the deadline of the capture")
+        data = b"".join(chunks) if size <= keep else None
+        if data is not None and _just_written(before) and os.pread(descriptor, size + 1, 0) != data:
+            return None  # the times are too coarse to tell: somebody is writing into it
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
     if _version(before) != _version(after) or size != after.st_size:
         return None
-    data = b"".join(chunks) if size <= keep else None
     return _entry(after, data=data, digest=hasher.hexdigest(), size=size)
 
 
@@ -114,6 +120,10 @@ def _open(name: str, dir_fd: int | None) -> int:
         return os.open(name, _FLAGS | _NO_ATIME, dir_fd=dir_fd)
     except PermissionError:  # only the owner may leave the access time alone
         return os.open(name, _FLAGS, dir_fd=dir_fd)
+
+
+def _just_written(status: os.stat_result) -> bool:
+    return abs(time.time_ns() - status.st_ctime_ns) < _COARSE_NS
 
 
 def _version(status: os.stat_result) -> tuple[int, ...]:

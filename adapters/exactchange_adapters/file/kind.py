@@ -5,7 +5,7 @@ import pathlib
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
 from exactchange_adapters.file.disk import Entry, Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see, with_meanings
 from exactchange_adapters.file.notes import notes_on
+from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
 
 _LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
@@ -39,7 +40,7 @@ class FileParams(SourceParams):
         description="meaning: keys and values; text: every line, comments and layout included; bytes: hash and size.",
     )
     unordered: tuple[str, ...] = Field(default=(), description="Address patterns of lists in which order is nothing.")
-    secrets: Literal["none", "auto"] | tuple[str, ...] = Field(
+    secrets: SecretRule = Field(
         default="auto",
         description="Which values are kept as a keyed hash: those that look secret, none, or these address patterns.",
     )
@@ -104,10 +105,12 @@ class FileReader:
     """Reads one file on demand; holds what it read last, so that unchanged bytes are not understood anew."""
 
     def __init__(self, params: FileParams, world: World, path: pathlib.Path | None = None) -> None:
-        self._path = _where(params, world) if path is None else path
+        self._path = world.workdir / params.path if path is None else path  # an absolute path stands for itself
+        self._workdir = world.workdir
         self._name = pathlib.PurePath(params.path).name
         self._reading = params.reading
         self._entry: Entry | None = None
+        self._via: str | None = None
         self._state: EntryState | None = None
 
     async def capture(self, *, mark: Mark, previous: TreeSnapshot | None, deadline_s: float) -> TreeSnapshot:
@@ -124,8 +127,11 @@ class FileReader:
         except Gone:
             self._entry = self._state = None
             return TreeSnapshot("file", ABSENT, mark)
-        if self._state is None or entry != self._entry:  # compares the bytes: times and sizes can be forged
-            self._entry, self._state = entry, entry_state(entry, self._name, self._reading, keys_needed=True)
+        via = _detour(self._path, self._workdir)
+        # Equality compares the bytes: times and sizes can be forged.
+        if self._state is None or entry != self._entry or via != self._via:
+            self._entry, self._via = entry, via
+            self._state = entry_state(entry, self._name, self._reading, via=via)
         unread = tuple(Unread(path, format_path(path), reason) for path, reason in self._state.unread)
         return TreeSnapshot("file", self._state.tree, mark, unread)
 
@@ -139,8 +145,16 @@ async def _opened(params: FileParams, world: World) -> AsyncGenerator[FileReader
         await reader.aclose()
 
 
-def _where(params: FileParams, world: World) -> pathlib.Path:
-    return world.workdir / params.path  # an absolute path stands for itself
+def _detour(path: pathlib.Path, workdir: pathlib.Path) -> str | None:
+    """Where a link among the directories below the work directory leads; None where there is none.
+
+    What lies above is the author's; what lies below the agent may have replaced, so that the path leads elsewhere.
+    """
+    if workdir not in path.parents:
+        return None
+    plain = os.path.join(os.path.realpath(workdir), path.parent.relative_to(workdir))
+    real = os.path.realpath(path.parent)
+    return None if real == os.path.normpath(plain) else os.path.relpath(real, os.path.realpath(workdir))
 
 
 def _came_or_went(tree: State, *, owner: bool) -> State:

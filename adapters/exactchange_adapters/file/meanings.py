@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 from exactchange.address import format_path, key, lookup, unkey
 from exactchange.diff import compare
 from exactchange.values import ABSENT, Path, State, Value, same
-from exactchange_adapters.file.content import ALSO, path_of
+from exactchange_adapters.file.content import ALSO
+from exactchange_adapters.file.settle import path_of, spell_path
 
 Tree: TypeAlias = "Mapping[str, Value]"
 Readings: TypeAlias = "dict[Path, Value]"
@@ -30,34 +31,27 @@ class Compared:
     only_in: Mapping[str, tuple[str, ...]]
 
 
-def readings(tree: State) -> dict[str, Readings]:
-    """What other dialects read, by dialect and path, of a snapshot's tree."""
-    table = tree.get(ALSO) if isinstance(tree, Mapping) else None
-    if not isinstance(table, Mapping):
-        return {}
-    return {dialect: dict(_entries(items)) for dialect, items in table.items() if isinstance(items, Mapping)}
-
-
 def dialects_that_see(path: Path, before: State, after: State) -> tuple[str, ...]:
-    """The dialects under which a place changed, where those of the file disagree about that; else ()."""
-    old, new = readings(before), readings(after)
+    """The dialects under which a place of two snapshots' trees changed, where those of the file disagree; else ()."""
+    old, new = _tables(before), _tables(after)
+    name = spell_path(path)
     seen: dict[str, bool] = {}
-    plain = lookup(before, path), lookup(after, path)
     for dialect in old.keys() | new.keys():
         left, right = old.get(dialect, {}), new.get(dialect, {})
-        if path in left or path in right:
+        if name in left or name in right:
+            plain = lookup(before, path), lookup(after, path)
             seen[MAIN.get(dialect, dialect)] = not same(*plain)
-            seen[dialect] = not same(left.get(path, plain[0]), right.get(path, plain[1]))
+            seen[dialect] = not same(left.get(name, plain[0]), right.get(name, plain[1]))
     return tuple(sorted(name for name, sees in seen.items() if sees)) if len(set(seen.values())) > 1 else ()
 
 
 def with_meanings(left: Tree, right: Tree, before: State, after: State) -> Compared:
     """The trees of both sides (`left`, `right`) with the other readings of their snapshots where only those differ."""
     only_in: dict[str, tuple[str, ...]] = {}
-    old, new = readings(before), readings(after)
     grafted: tuple[Readings, Readings] = ({}, {})
+    old, new = _tables(before), _tables(after)
     for dialect in sorted(old.keys() | new.keys(), reverse=True):  # of several the first by name shows its values
-        mine, yours = old.get(dialect, {}), new.get(dialect, {})
+        mine, yours = _differing(old.get(dialect, {}), new.get(dialect, {}))
         lists = dict(_changed_lists(mine, yours, left, right))
         for path, pair in _grafts(mine, yours, left, right):
             only_in[format_path(path)] = (dialect, *only_in.get(format_path(path), ()))
@@ -67,13 +61,26 @@ def with_meanings(left: Tree, right: Tree, before: State, after: State) -> Compa
     return Compared(_grafted(left, grafted[0]), _grafted(right, grafted[1]), only_in)
 
 
-def _entries(items: Mapping[str, Value]) -> Iterator[tuple[Path, Value]]:
-    for text, value in items.items():
-        yield tuple(path_of(text)), value
+def _tables(tree: State) -> dict[str, Tree]:
+    """What other dialects read, by dialect and spelt path."""
+    table = tree.get(ALSO) if isinstance(tree, Mapping) else None
+    if not isinstance(table, Mapping):
+        return {}
+    return {dialect: items for dialect, items in table.items() if isinstance(items, Mapping)}
+
+
+def _differing(mine: Tree, yours: Tree) -> tuple[Readings, Readings]:
+    """The readings that are not the same on both sides; there are few, so that only these paths are parsed."""
+    names = [name for name in mine.keys() | yours.keys() if not same(mine.get(name, ABSENT), yours.get(name, ABSENT))]
+    return (
+        {tuple(path_of(n)): mine[n] for n in names if n in mine},
+        {tuple(path_of(n)): yours[n] for n in names if n in yours},
+    )
 
 
 def _grafts(mine: Readings, yours: Readings, left: Tree, right: Tree) -> Iterator[tuple[Path, tuple[Value, Value]]]:
     """Places where the main readings agree and these do not, with both readings."""
+    same_lists: dict[Path | None, bool] = {None: True}
     for path in sorted(mine.keys() | yours.keys(), key=str):
         place = (*path[:-2], path[-1]) if path[-2:-1] == ("@keys",) else path
         old, new = lookup(left, place), lookup(right, place)
@@ -81,16 +88,16 @@ def _grafts(mine: Readings, yours: Readings, left: Tree, right: Tree) -> Iterato
             continue
         if place != path:
             old = new = unkey(str(path[-1]))
-        elif not same(old, new) or not _same_lists(place, left, right):
+        elif not same(old, new):
+            continue
+        whole = _outer_list(place)
+        if whole not in same_lists:
+            same_lists[whole] = whole is None or same(lookup(left, whole), lookup(right, whole))
+        if not same_lists[whole]:
             continue
         pair = mine.get(path, old), yours.get(path, new)
         if not same(*pair):
             yield path, pair
-
-
-def _same_lists(path: Path, left: Tree, right: Tree) -> bool:
-    whole = _outer_list(path)
-    return whole is None or same(lookup(left, whole), lookup(right, whole))
 
 
 def _changed_lists(
@@ -114,7 +121,7 @@ def _outer_list(path: Path) -> Path | None:
 
 
 def _below(path: Path, whole: Path) -> bool:
-    return path[: len(whole)] == whole and "@keys" not in path
+    return path[: len(whole)] == whole
 
 
 def _facet(dialect: str, lists: Mapping[Path, tuple[Value, Value]], side: int) -> Readings:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exactchange.values import Path, Value
-from exactchange_adapters.file.content import HIDDEN, Reading, understand, wants_text
+from exactchange_adapters.file.content import HIDDEN, Reading, as_text, understand, wants_text
 from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
 from exactchange_adapters.file.dialects.plain import hash_facets
 from exactchange_adapters.file.disk import Entry
@@ -22,19 +22,25 @@ class EntryState:
 
 
 def entry_state(
-    entry: Entry, name: str, reading: Reading, *, text_limit: int = LARGEST_TEXT, keys_needed: bool = False
+    entry: Entry,
+    name: str,
+    reading: Reading,
+    *,
+    text_limit: int = LARGEST_TEXT,
+    keys_needed: bool = True,
+    via: str | None = None,
 ) -> EntryState:
     """The state of an entry called `name`. Of a file too large to be kept, hash and size.
 
-    `keys_needed`: a file that has a format but is too large to be parsed is unread, so that no key of it seems absent.
+    `keys_needed`: a file that has a format and cannot be parsed is unread, so that no key of it seems absent. Else it
+    is told by its lines or its hash: no change of it is missed either, and a directory may well hold such files.
+    `via`: the directory that links on the way led to, of a file that is named by its path.
     """
+    facets: dict[str, Value] = {"@type": entry.type} | ({} if via is None else {"@via": via})
     if entry.type == "link":
-        return EntryState({"@type": "link", "@link": entry.link})
-    facets: dict[str, Value] = {
-        "@type": entry.type,
-        "@mode": f"{entry.mode:04o}",
-        "@owner": f"{entry.owner[0]}:{entry.owner[1]}",
-    }
+        return EntryState({**facets, "@link": entry.link})
+    facets["@mode"] = f"{entry.mode:04o}"
+    facets["@owner"] = f"{entry.owner[0]}:{entry.owner[1]}"
     if entry.trouble:
         return EntryState(facets, (((), entry.trouble),))
     if entry.type != "file":
@@ -44,6 +50,8 @@ def entry_state(
             return EntryState(facets, (((), f"{entry.size} bytes are too many to be parsed"),))
         return EntryState({**facets, **hash_facets(entry.hash, entry.size)})
     content = understand(entry.data, name, reading, text_limit=text_limit)
+    if content.unread and not keys_needed:
+        content = as_text(entry.data, content.unread[0][1], reading, text_limit=text_limit)
     return EntryState({**facets, **content.keys}, content.unread)
 
 
@@ -58,7 +66,7 @@ def lean(tree: Mapping[str, Value], *, owner: bool) -> Mapping[str, Value]:
     So a new file is its content, and a condition that expects a key holds for a new file as for an old one.
     Owners are told where `owner` says that they count.
     """
-    left_out = set() if owner else {"@owner"}
+    left_out: set[str] = set() if owner else {"@owner"}
     mode = tree.get("@mode")
     if tree.get("@type") == "file" and isinstance(mode, str) and not int(mode, 8) & _SPECIAL_BITS:
         left_out |= {"@type", "@mode"}

@@ -5,7 +5,7 @@ import pathlib
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
 from exactchange_adapters.file.disk import Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see
+from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.state import entry_state, visible
 from exactchange_adapters.tree.narrow import narrow_trees
 from exactchange_adapters.tree.walk import Walker
@@ -30,7 +31,7 @@ class TreeParams(SourceParams):
     """Parameters of a directory source."""
 
     path: str = Field(description="The directory; a relative path is below the work directory.")
-    secrets: Literal["none", "auto"] | tuple[str, ...] = Field(
+    secrets: SecretRule = Field(
         default="auto",
         description="Which values in files are kept as a keyed hash: those that look secret, none, or these patterns.",
     )
@@ -137,7 +138,7 @@ class TreeReader:
         if entry.type == "dir":
             reason = (error.strerror or "it cannot be opened").casefold()
             return TreeSnapshot("tree", {}, mark, (Unread((), "", reason),))
-        state = entry_state(entry, "", Reading(compare="bytes"))
+        state = entry_state(entry, "", Reading(compare="bytes"), keys_needed=False)
         return TreeSnapshot("tree", {name: state.tree[name] for name in ("@type", "@link") if name in state.tree}, mark)
 
     def _skips(self, path: str) -> bool:

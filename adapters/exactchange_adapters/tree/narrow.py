@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from exactchange.address import unkey
-from exactchange.snapshot import Note
+from exactchange.address import Style, format_path, unkey
+from exactchange.snapshot import Note, Unread
 from exactchange.sources import Narrowed
 from exactchange.values import ABSENT, State, Value
+from exactchange_adapters.file.content import UNPARSED
 from exactchange_adapters.file.meanings import with_meanings
 from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.state import lean, visible
@@ -15,18 +16,24 @@ _UNUSUAL_BITS: Final = 0o7002  # set-id, sticky, writable for everybody
 
 
 def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
-    """The entries that differ. Cost: one look at each entry, and the work of comparing where two are not the same."""
-    left = before if isinstance(before, Mapping) else {}
-    right = after if isinstance(after, Mapping) else {}
+    """The entries that differ. Cost: one look at each entry, and the work of comparing where two are not the same.
+
+    A file that could be parsed before and cannot be now is unread: it may be cut in mid-write.
+    """
+    left, right = _entries(before), _entries(after)
     full_left, full_right = _parents(left), _parents(right)
     old_side: dict[str, Value] = {}
     new_side: dict[str, Value] = {}
     notes: list[Note] = []
+    unread: list[Unread] = []
     for name in left.keys() | right.keys():
         old, new = left.get(name, ABSENT), right.get(name, ABSENT)
         if old is new:
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
+            if UNPARSED in new and UNPARSED not in old and old.get("@type") == "file":
+                unread.append(Unread((name,), format_path((name,), style=Style.SLASHED), str(new[UNPARSED])))
+                continue
             compared = with_meanings(visible(old), visible(new), old, new)
             old_side[name], new_side[name] = compared.before, compared.after
             notes += notes_on(compared, old, new, where=f"{unkey(name)}: ")
@@ -36,9 +43,13 @@ def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
         if new is not ABSENT and not _told_by_content(name, new, full_right):
             new_side[name] = lean(visible(new), owner=owner) if isinstance(new, Mapping) else new
     notes.sort(key=lambda note: (note.message, note.kind))
-    return Narrowed(
-        ABSENT if before is ABSENT else old_side, ABSENT if after is ABSENT else new_side, notes=tuple(notes)
-    )
+    unread.sort(key=lambda item: item.address)
+    shown = [ABSENT if whole is ABSENT else side for whole, side in ((before, old_side), (after, new_side))]
+    return Narrowed(shown[0], shown[1], tuple(unread), tuple(notes))
+
+
+def _entries(tree: State) -> Mapping[str, Value]:
+    return tree if isinstance(tree, Mapping) else {}
 
 
 def _parents(tree: Mapping[str, Value]) -> frozenset[str]:

@@ -117,7 +117,7 @@ class Walker:
         before = self.known.get(path)
         if before is not None and before.entry == bare and entry.type != "dir":
             return before
-        state = entry_state(entry, name, self.reading, text_limit=TEXT_LIMIT)
+        state = entry_state(entry, name, self.reading, text_limit=TEXT_LIMIT, keys_needed=False)
         if before is not None and before.entry == bare and before.state == state:
             return before
         return Known(bare, state)

@@ -26,8 +26,7 @@ def test_the_tree_kind_keeps_the_adapter_contract(tmp_path: pathlib.Path) -> Non
         (root / "link").write_text("copied\n")
 
     def spoil() -> None:
-        root.mkdir()
-        (root / "a.json").write_text('{"a": ')
+        (root / "/".join("d" * 120)).mkdir(parents=True)
 
     check_adapter(
         Bench(KIND, TreeParams(path=str(root)), tmp_path),

@@ -5,10 +5,10 @@ from hashlib import blake2b
 from exactchange.values import Value
 
 
-def text_facets(text: str) -> dict[str, Value]:
-    """`@text`: the lines without their ends. What ends them is a facet where it is not a single LF each.
+def text_lines(text: str) -> tuple[list[str], dict[str, Value]]:
+    """The lines without their ends, and facets that tell the ends where they are not a single LF each.
 
-    The facets tell the text: `@newlines` "crlf" where every line ends so (else a CR is part of its line), and
+    Together they tell the text: `@newlines` "crlf" where every line ends so (else a CR is part of its line), and
     `@unterminated` where the last line has no end.
     """
     facets: dict[str, Value] = {}
@@ -20,7 +20,7 @@ def text_facets(text: str) -> dict[str, Value]:
         facets["@unterminated"] = True
     else:
         lines.pop()
-    return {"@text": lines, **facets}
+    return lines, facets
 
 
 def binary_facets(data: bytes) -> dict[str, Value]:

@@ -1,10 +1,11 @@
 """TOML to a raw tree: dotted keys, tables and inline tables by meaning, dates typed."""
 
 import tomllib
-from collections.abc import Mapping
 from decimal import Decimal
+from typing import cast
 
 from exactchange.address import key
+from exactchange.values import Value
 from exactchange_adapters.file.dialects.parsed import Also, Parsed, Raw, Unparsable, Unusable
 
 _MOST_DOTS = 2000  # in one line: the standard parser's work grows with the square of a dotted key's parts
@@ -32,11 +33,11 @@ def _spelt(node: object) -> Raw:
     # Depth is bounded: tomllib itself recurses and would have given up before.
     if isinstance(node, _Float):
         return _float(node.replace("_", ""))
-    if isinstance(node, Mapping):
-        return {key(str(name)): _spelt(item) for name, item in node.items()}
+    if isinstance(node, dict):
+        return {key(name): _spelt(item) for name, item in cast("dict[str, object]", node).items()}
     if isinstance(node, list):
-        return [_spelt(item) for item in node]
-    return node  # type: ignore[return-value]
+        return [_spelt(item) for item in cast("list[object]", node)]
+    return cast("Value", node)
 
 
 def _float(text: str) -> Raw:
