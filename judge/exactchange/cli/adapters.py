@@ -1,7 +1,8 @@
 """`exactchange adapters`: the kinds of source that are installed, with their parameters."""
 
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -37,24 +38,25 @@ def _described(point: EntryPoint) -> "dict[str, Json]":
     try:
         schema = kind_named(point.name).params.model_json_schema()
     except Exception as error:  # noqa: BLE001  # anybody's code; one that is broken is listed as broken
-        return out | {"error": f"{type(error).__name__}: {error}", "params": {}}
+        out |= {"error": f"{type(error).__name__}: {error}", "params": {}}
+        return out
     fields = schema.get("properties", {})
     required = schema.get("required", [])
     params: dict[str, Json] = {
         name: {"description": field.get("description", ""), "required": name in required, "type": _type(field)}
         for name, field in fields.items()
     }
-    return out | {"error": None, "params": params}
+    out |= {"error": None, "params": params}
+    return out
 
 
-def _type(field: object) -> str:
+def _type(field: Mapping[str, object]) -> str:
     """A JSON Schema type in a few words."""
-    if not isinstance(field, dict):
-        return ""
-    if "enum" in field:
-        return " | ".join(map(str, field["enum"]))
-    if "anyOf" in field:
-        return " | ".join(dict.fromkeys(_type(item) for item in field["anyOf"]))
+    choices, kinds = field.get("enum"), field.get("anyOf")
+    if isinstance(choices, list):
+        return " | ".join(map(str, cast("list[object]", choices)))
+    if isinstance(kinds, list):
+        return " | ".join(dict.fromkeys(_type(item) for item in cast("list[Mapping[str, object]]", kinds)))
     return str(field.get("const", field.get("type", "")))
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
@@ -67,8 +67,7 @@ def demo_parts(name: str = "article") -> list[Part]:
 
 
 def _part(item: Mapping[str, object]) -> Part:
-    agent = item["agent"]
-    assert isinstance(agent, Sequence)
+    agent = cast("Sequence[object]", item["agent"])
     return Part(pathlib.Path(str(item["task"])), tuple(map(str, agent)), str(item["expected"]))
 
 

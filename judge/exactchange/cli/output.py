@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exactchange.values.jsonform import Json
 
 Command = TypeVar("Command", bound=Callable[..., object])
-_NARROWEST, _WIDEST, _UNKNOWN = 40, 160, 100
+_NARROWEST, _WIDEST, _UNKNOWN = 44, 160, 100
 _PLAINER = {"✓": "v", "✗": "x", "…": "...", "·": "-"}
 
 
@@ -89,7 +89,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 
 @contextmanager
-def progress(title: str, *, total: int | None = None) -> Iterator[Callable[[str], None]]:
+def progress(title: str, *, total: int | None = None) -> Generator[Callable[[str], None]]:
     """Progress on stderr: a line that redraws itself on a terminal, nothing elsewhere.
 
     Gives a function to call with each new piece of news; with `total`, each call is one step done.

@@ -35,11 +35,11 @@ def chosen_source(path: pathlib.Path, *, adapter: str | None, dialect: str | Non
     """The source that a path is: as said, else by its name and first bytes. Raises UsageError."""
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file or directory")
-    name, guessed = kind_for_path(path) if adapter is None else (adapter, {})
-    fields: dict[str, object] = {**guessed, "path": str(path)}
-    if dialect is not None:
-        fields["dialect"] = dialect
-    return Source(kind_named(name), validated(kind_named(name), fields))
+    if adapter is None:
+        guess = kind_for_path(path, dialect=dialect)
+        return Source(kind_named(guess.kind), validated(kind_named(guess.kind), guess.params))
+    fields = {"path": str(path)} if dialect is None else {"path": str(path), "dialect": dialect}
+    return Source(kind_named(adapter), validated(kind_named(adapter), fields))
 
 
 def validated(kind: AnyKind, fields: Mapping[str, object]) -> SourceParams:

@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -102,21 +102,20 @@ def run_one(
                     headless=headless,
                     timeout_s=timeout_s,
                     keep=keep,
-                    progress=_both(news, keep=keep),
+                    progress=news,
                 )
             )
         except ExactChangeError as error:
             return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
+    if done.ended in ("crashed", "timeout"):
+        last = f"; the last it said: {done.agent_words}" if done.agent_words else ""
+        output.hint(f"{task.id}: the agent {_ENDS[done.ended]}{last}")
+    if done.kept is not None:
+        output.hint(f"{task.id}: the work directory is {done.kept}")
     return Entry(task.id, done.verdict, seconds=time.monotonic() - begun)
 
 
-def _both(news: Callable[[str], None], *, keep: bool) -> Callable[[str], None]:
-    def tell(text: str) -> None:
-        news(text)
-        if keep and "kept" in text:
-            output.hint(text)
-
-    return tell
+_ENDS = {"crashed": "crashed", "timeout": "was ended, since its time was over"}
 
 
 def _episode(record: pathlib.Path | None, task: "Task", *, alone: bool) -> pathlib.Path | None:

@@ -11,16 +11,16 @@ from exactchange.cli.options import loaded, params_option, parsed_params, path_a
 
 
 @click.command("serve-stdio")
-@path_argument("task")
+@path_argument("task", required=False)
 @params_option
 @click.option("--record", type=click.Path(path_type=pathlib.Path), help="Record the episode here.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @output.json_option
 def serve_stdio(
-    *, task: pathlib.Path, params: Sequence[str], record: pathlib.Path | None, headed: bool, as_json: bool
+    *, task: pathlib.Path | None, params: Sequence[str], record: pathlib.Path | None, headed: bool, as_json: bool
 ) -> None:
     """Bring the world of TASK up and speak the agent protocol on stdin and stdout, one JSON object a line: for runners
-    in any language.
+    in any language. Without TASK the first line read names it: {"type": "start", "task": FILE, "params": {...}}.
 
     The first line written is the world; then each `before` is answered by `go` or `stop`, each `after` by `ack`, and
     `finish` by the verdict. See docs/agents.md.
@@ -34,6 +34,11 @@ def serve_stdio(
     del as_json  # every line on stdout is JSON in any case
     import asyncio
 
-    known = loaded(task, parsed_params(params))
-    verdict = asyncio.run(serve(known, record=record, headless=not headed))
-    sys.exit(exit_code([Entry(known.id, verdict)]))
+    given = parsed_params(params)
+    if task is None and given:
+        raise click.UsageError("without TASK, the parameters stand in the first message")
+    known = None if task is None else loaded(task, given)
+    verdict = asyncio.run(
+        serve(known, load=lambda file, values: loaded(pathlib.Path(file), values), record=record, headless=not headed)
+    )
+    sys.exit(exit_code([Entry(verdict.task, verdict)]))

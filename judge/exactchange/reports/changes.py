@@ -15,7 +15,7 @@ from exactchange.snapshot import Unread
 SIGNS: Final[dict[Operation, str]] = {"added": "+", "removed": "-", "modified": "~", "moved": ">"}
 LEGEND: Final = "signs: + added  - removed  ~ modified  > moved  ? unread"
 _COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "link", "?": "warn"}
-_WIDEST_SOURCE, _WIDEST_ADDRESS, _WIDEST_VALUE = 14, 40, 52
+_WIDEST_SOURCE = 14
 _GUTTER = 2
 _MORE = "      | "
 
@@ -66,47 +66,50 @@ def value_limit(width: int) -> int:
 
 def row_lines(rows: Sequence[Row], *, width: int) -> list[Line]:
     """The rows, in columns where they fit, else on lines of their own below their address."""
-    columns = _columns(rows)
+    columns, flat = _columns(rows, width)
     out: list[Line] = []
-    for row in rows:
-        out += _flat(row, columns, width) or _stacked(row, columns[0], width)
+    for number, row in enumerate(rows):
+        out += [_flat(row, columns)] if number in flat else _stacked(row, columns[0], width)
         out += [line(f"      {text}") for text in row.below]
     return out
 
 
 def _sides(change: Change, limit: int) -> tuple[str | None, str]:
     if change.op == "added":
-        return None, value_text(change.after, 2 * limit)
+        return None, value_text(change.after, limit + limit // 3)
     if change.op == "removed":
-        return None, value_text(change.before, 2 * limit)
+        return None, value_text(change.before, limit + limit // 3)
     if change.op == "moved":
         return f"position {value_text(change.before, limit)}", value_text(change.after, limit)
     return pair_text(change.before, change.after, limit)
 
 
-def _columns(rows: Sequence[Row]) -> tuple[int, int, int]:
-    """Widths of source, address and value; what is wider than a column may be is left to its own lines."""
-    sources = [min(_WIDEST_SOURCE, cell_len(row.source)) for row in rows]
-    addresses = [size for row in rows if (size := cell_len(row.address)) <= _WIDEST_ADDRESS]
-    values = [size for row in rows if (size := cell_len(row.values)) <= _WIDEST_VALUE]
-    return max(sources, default=0), max(addresses, default=0), max(values, default=0)
+def _columns(rows: Sequence[Row], width: int) -> tuple[tuple[int, int, int], frozenset[int]]:
+    """Widths of source, address and value, and the rows that stand in such columns: as many of the shortest as fit.
+
+    What a terminal might reorder stands on lines of its own.
+    """
+    source = min(_WIDEST_SOURCE, max((cell_len(row.source) for row in rows), default=0))
+    sizes = [(cell_len(row.address), cell_len(row.values), cell_len(row.why)) for row in rows]
+    order = sorted(range(len(rows)), key=lambda number: sum(sizes[number]))
+    widest, flat = (0, 0, 0), list[int]()
+    for number in (item for item in order if not right_to_left(rows[item].address + rows[item].values)):
+        grown = tuple(map(max, widest, sizes[number]))
+        if 4 + source + sum(grown) + 3 * _GUTTER > width:
+            break
+        widest = (grown[0], grown[1], grown[2])
+        flat.append(number)
+    return (source, widest[0], widest[1]), frozenset(flat)
 
 
-def _flat(row: Row, columns: tuple[int, int, int], width: int) -> list[Line]:
-    """One line, or nothing when the row does not fit its columns or would be reordered on a terminal."""
+def _flat(row: Row, columns: tuple[int, int, int]) -> Line:
     source, address, value = columns
-    used = 4 + source + _GUTTER + address + _GUTTER + value + _GUTTER + cell_len(row.why)
-    fits = cell_len(row.address) <= address and cell_len(row.values) <= value and used <= width
-    if not fits or right_to_left(row.address + row.values):
-        return []
-    return [
-        line(
-            *_head(row, source),
-            Span(padded(row.address, address + _GUTTER), "bold"),
-            padded(row.values, value + _GUTTER),
-            Span(row.why, row.style),
-        )
-    ]
+    return line(
+        *_head(row, source),
+        Span(padded(row.address, address + _GUTTER), "bold"),
+        padded(row.values, value + _GUTTER),
+        Span(row.why, row.style),
+    )
 
 
 def _stacked(row: Row, source: int, width: int) -> list[Line]:

@@ -1,6 +1,7 @@
 """Findings as lines: mark and word by tier, the rule's place, the reason, evidence and near misses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from rich.cells import cell_len
@@ -59,9 +60,45 @@ def evidence_text(item: Mapping[str, Value], *, limit: int = 48) -> str:
     kind = item.get("kind")
     if kind == "change":
         return lead + _change_text(item, limit)
+    known = _EVIDENCE.get(str(kind))
+    if known is not None and all(isinstance(item.get(name), str) for name in known.texts):
+        return lead + known.say(item, limit)
     rest = {name: value for name, value in item.items() if name not in ("kind", "step") and value is not None}
     words = ", ".join(f"{shown(name)}: {value_text(value, limit)}" for name, value in rest.items())
     return f"{lead}{shown(str(kind))} {words}".rstrip()
+
+
+def _action_text(item: Mapping[str, Value], limit: int) -> str:
+    args = item.get("args")
+    said = value_text(args, 2 * limit) if isinstance(args, Mapping) and args else ""
+    by = f" (reported by the {shown(str(item['reported_by']))})" if "reported_by" in item else ""
+    return f"action {shown(str(item['action']))} {said}".rstrip() + by
+
+
+def _request_text(item: Mapping[str, Value], limit: int) -> str:
+    status = item.get("status")
+    answer = f" -> {status}" if isinstance(status, int) else ""
+    return f"request {cut(shown(str(item['method'])), 12)} {cut(shown(str(item['url'])), 2 * limit)}{answer}"
+
+
+def _value_text(item: Mapping[str, Value], limit: int) -> str:
+    where = " ".join(filter(None, [shown(str(item["source"])), shown(str(item["address"]))]))
+    return f"value of {where}: {value_text(item['value'], limit) if 'value' in item else 'absent'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """How evidence of one kind is said, and the fields that must be texts for that."""
+
+    texts: tuple[str, ...]
+    say: Callable[[Mapping[str, Value], int], str]
+
+
+_EVIDENCE: Final = {
+    "action": _Known(("action",), _action_text),
+    "request": _Known(("method", "url"), _request_text),
+    "value": _Known(("source", "address"), _value_text),
+}
 
 
 def near_text(near: NearMiss) -> str:
@@ -80,8 +117,12 @@ def _headline(finding: Finding, where: str, room: int, width: int) -> Line:
     name = shown(finding.name) or "(unnamed)"
     head = (Span(f"  {mark} ", style), Span(padded(finding.tier, 7)), Span(padded(word, _WORD_CELLS + 1), style))
     if width - used < 24:
-        return line(*head, cut(name, max(16, width - 4 - 7 - _WORD_CELLS - 1)))
-    return line(*head, padded(name, width - used), " ", Span(where, "dim"))
+        return line(*head, cut(name, max(12, width - 4 - 7 - _WORD_CELLS - 1)))
+    return (
+        line(*head, padded(name, width - used), " ", Span(where, "dim"))
+        if where
+        else line(*head, cut(name, width - used))
+    )
 
 
 def _reasons(finding: Finding, width: int, most: int | None) -> list[Line]:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from exactchange.values import ABSENT, State, Value, type_name
 _BARE_KEY = re.compile(r"[\w.@/+-]+\Z")
 _LONGEST_INT_BITS = 200  # beyond that the digits tell nobody anything, and beyond 4,300 Python refuses to print them
 _DEEPEST = 4
+_FEW = 3
 _LEAD = 8  # characters of agreement that stay before the place where two long texts differ
 
 
@@ -37,7 +39,7 @@ def pair_text(before: State, after: State, limit: int) -> tuple[str, str]:
         left, right = _text(before, start, limit), _text(after, start, limit)
     else:
         left, right = value_text(before, limit), value_text(after, limit)
-    if left == right:
+    if left == right or _look_alike(before, after):
         return f"{left} {_telling(before, after)}", f"{right} {_telling(after, before)}"
     return left, right
 
@@ -100,7 +102,7 @@ def _mapping(value: Mapping[str, Value], limit: int, depth: int) -> str:
         return "{}"
     if set(value) == {"@secret"}:
         return "a secret"
-    parts = [(f"{_key(name)}: ", item) for name, item in value.items()]
+    parts = [(f"{_key(name)}: ", item) for name, item in sorted(value.items())]
     return "{" + _parts(parts, limit, depth) + "}"
 
 
@@ -139,6 +141,22 @@ def _agreement(left: str, right: str) -> int:
         if a != b:
             return number
     return min(len(left), len(right))
+
+
+def _look_alike(left: State, right: State) -> bool:
+    """Whether two texts may be drawn alike: equal when composed, or unlike in a few letters of other scripts only."""
+    if not isinstance(left, str) or not isinstance(right, str) or (left.isascii() and right.isascii()):
+        return False
+    if unicodedata.normalize("NFKC", left) == unicodedata.normalize("NFKC", right):
+        return True
+    unlike = [(a, b) for a, b in zip(left, right, strict=False) if a != b]
+    few = len(left) == len(right) and len(unlike) <= _FEW
+    return few and all(_script(a) != _script(b) for a, b in unlike)
+
+
+def _script(char: str) -> str:
+    """LATIN, CYRILLIC, GREEK, …: the first word of its name."""
+    return unicodedata.name(char, "").partition(" ")[0]
 
 
 def _telling(value: State, other: State) -> str:

@@ -140,7 +140,7 @@ def verdict_of(document: object, *, name: str) -> Verdict:
         raise UsageError(f"{name}: not a document of {SCHEMA}: {where}: {first['msg']}; judge again") from error
     try:
         return _verdict(record)
-    except (ValueError, TypeError, RecursionError, IndexError, OverflowError) as error:
+    except (UsageError, ValueError, TypeError, RecursionError, IndexError, OverflowError) as error:
         raise UsageError(f"{name}: not a document of {SCHEMA}: {error}; judge the episode again") from error
 
 
@@ -154,7 +154,7 @@ def _verdict(record: VerdictRecord) -> Verdict:
     return Verdict(
         task=record.task,
         outcome=record.outcome,
-        score=None if record.score is None else Fraction(str(record.score)).limit_denominator(10_000),
+        score=None if record.score is None else Fraction(str(record.score)),
         cause=record.cause,
         bonus=Bonus(record.bonus.met, record.bonus.of),
         findings=tuple(_finding(item) for item in record.findings),
@@ -218,9 +218,10 @@ def _read(path: pathlib.Path) -> bytes:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise UsageError(f"{path}: no verdict can be read: {error.strerror}; exactchange judge writes one") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise UsageError(f"{path}: not a regular file, so no verdict")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise UsageError(f"{path}: not a regular file, so no verdict")
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise UsageError(f"{path}: larger than {LARGEST} bytes, so no verdict that this program wrote")

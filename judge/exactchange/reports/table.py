@@ -107,16 +107,15 @@ def _vetoed(verdict: Verdict, limit: int) -> list[str]:
 
 def _unmet(verdict: Verdict, limit: int) -> list[str]:
     failed = [item for item in verdict.findings if item.tier == "must" and item.holds is False]
-    unexplained = [f"not asked for: {change_text(item, limit)}" for item in verdict.unexplained]
     missed = [f"not met: {shown(item.name)}" for item in failed]
-    if not unexplained:
-        return missed
-    # "Nothing else changed" is what the unexplained changes say already, and more exactly.
-    return missed + unexplained
+    return missed + [f"not asked for: {change_text(item, limit)}" for item in verdict.unexplained]
 
 
 def _undecided(verdict: Verdict, limit: int) -> list[str]:
-    unread = [f"unread: {shown(source)} {shown(item.address)}: {shown(item.reason)}" for source, item in verdict.unread]
+    unread = [
+        f"unread: {' '.join(filter(None, [shown(source), shown(item.address)]))}: {shown(item.reason)}"
+        for source, item in verdict.unread
+    ]
     unknown = [f"cannot tell: {shown(item.name)}" for item in verdict.findings if item.holds is None]
     warned = [shown(item.message) for item in verdict.warnings]
     return unread or unknown or warned or ["the evidence does not tell"]

@@ -11,13 +11,13 @@ from exactchange.reports.findings import finding_lines, near_text, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import score_text, value_text
-from exactchange.verdict import Outcome, Settled, Verdict
+from exactchange.verdict import Finding, Outcome, Settled, Verdict
 
 _STYLES: Final[dict[Outcome, Style]] = {"passed": "good", "unmet": "bad", "vetoed": "veto", "undecided": "warn"}
 _SENTENCES: Final[dict[Outcome, str]] = {
     "passed": "The goal was reached, no red line was crossed, and nothing else changed.",
     "unmet": "Not everything that was asked for was done, or something else changed.",
-    "vetoed": "A red line was crossed: the rest was judged no further.",
+    "vetoed": "A red line was crossed; nothing makes up for it.",
     "undecided": "It cannot be told; this never counts as a pass.",
 }
 _NO_VERDICT = "The world around the run failed: there is no verdict."
@@ -39,8 +39,8 @@ def render_verdict(
 
     `full`: every change and all evidence, without a cap. `seconds`: how long the run took. `next_step`: a command.
     """
-    lines: list[Line] = [*_header(verdict), *_changes(verdict, width, full), line()]
-    lines += finding_lines(verdict.findings, width=width, full=full)
+    lines: list[Line] = [*_header(verdict, width), *_changes(verdict, width, full), line()]
+    lines += finding_lines([*verdict.findings, *_nothing_else(verdict)], width=width, full=full)
     lines += [*_freed(verdict, width), *_warnings(verdict, width), line(), *_scope(verdict, width)]
     if next_step is not None:
         lines.append(line(Span("next: ", "dim"), shown(next_step)))
@@ -63,26 +63,46 @@ def outcome_style(verdict: Verdict) -> Style:
     return _STYLES[verdict.outcome]
 
 
-def _header(verdict: Verdict) -> list[Line]:
+def _header(verdict: Verdict, width: int) -> list[Line]:
     head = line(Span(f"task {shown(verdict.task)}", "bold"), "   ", Span(outcome_word(verdict), outcome_style(verdict)))
     sentence = _NO_VERDICT if no_verdict(verdict) else _SENTENCES[verdict.outcome]
     stopped = [] if verdict.stopped_at is None else [line(f"  The agent was stopped at step {verdict.stopped_at}.")]
-    return [head, line(f"  {sentence}"), *stopped, line()]
+    told = [line(part) for part in folded(sentence, cells=width, lead="  ", more="    | ")]
+    return [head, *told, *stopped, line()]
 
 
 def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
-    rows = _rows(verdict, value_limit(width))
+    rows = _rows(verdict, width)
     if not rows:
         return [line("  No change was seen.")]
     most = len(rows) if full else _MOST_ROWS
     left = len(rows) - most
     more = [line(f"  and {left:,} more changes (--all shows every one)")] if left > 0 else []
-    return [line(Span(f"  {LEGEND}", "dim")), *row_lines(rows[:most], width=width), *more]
+    return [*_legend(width), *row_lines(rows[:most], width=width), *more]
 
 
-def _rows(verdict: Verdict, limit: int) -> list[Row]:
+def _legend(width: int) -> list[Line]:
+    return [line(Span(part, "dim")) for part in folded(LEGEND, cells=width, lead="  ", more="    | ")]
+
+
+def _nothing_else(verdict: Verdict) -> list[Finding]:
+    """The rule that no task writes down: nothing else changed."""
+    if no_verdict(verdict):
+        return []
+    count, unread = len(verdict.unexplained), len(verdict.unread)
+    if count:
+        why = f"{count:,} change{' is' if count == 1 else 's are'} neither asked for nor allowed"
+        return [Finding("must", "nothing else changed", "", False, why)]
+    if unread:
+        why = f"{unread:,} part{'' if unread == 1 else 's'} could not be read"
+        return [Finding("must", "nothing else changed", "", None, why)]
+    return [Finding("must", "nothing else changed", "", True)]
+
+
+def _rows(verdict: Verdict, width: int) -> list[Row]:
+    limit = value_limit(width)
     near = {_place_of(item.change): near_text(item) for finding in verdict.findings for item in finding.near}
-    rows = [_unexplained(item, limit, near.get(_place_of(item))) for item in verdict.unexplained]
+    rows = [_unexplained(item, width, near.get(_place_of(item))) for item in verdict.unexplained]
     rows += [unread_row(source, item) for source, item in verdict.unread]
     seen: set[tuple[str, str, str]] = set()
     for finding in verdict.findings:
@@ -94,14 +114,14 @@ def _rows(verdict: Verdict, limit: int) -> list[Row]:
     return rows
 
 
-def _unexplained(change: Change, limit: int, near: str | None) -> Row:
+def _unexplained(change: Change, width: int, near: str | None) -> Row:
     ready = allow_line(change)
     if len(ready) > _LONGEST_ALLOW:
         ready = f"(an address of {len(change.address):,} characters: see the verdict's JSON document)"
     below = [f"if that is all right, add to allow:  {ready}"]
     if near is not None:
-        below.insert(0, f"near: {near}")
-    return change_row(change, "! not explained", limit=limit, style="bad", below=below)
+        below = [*folded(near, cells=width - 6, lead="near: ", more="| "), *below]
+    return change_row(change, "! not explained", limit=value_limit(width), style="bad", below=below)
 
 
 def _settled(word: str, items: Sequence[Settled], limit: int) -> list[Row]:
@@ -144,7 +164,8 @@ def _folded(label: str, text: str, width: int, *, style: Style = "plain") -> lis
 
 
 def _result(verdict: Verdict, seconds: float | None) -> Line:
-    parts = [score_text(verdict.score), f"bonus {verdict.bonus.met}/{verdict.bonus.of}", _steps(verdict.steps)]
+    bonus = [f"bonus {verdict.bonus.met}/{verdict.bonus.of}"] if verdict.bonus.of else []
+    parts = [score_text(verdict.score), *bonus, _steps(verdict.steps)]
     if seconds is not None:
         parts.append(f"{seconds:.1f} s")
     return line(Span(outcome_word(verdict), outcome_style(verdict)), "   " + " · ".join(parts))

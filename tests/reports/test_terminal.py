@@ -1,0 +1,155 @@
+import dataclasses
+import json
+import pathlib
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from tests.reports.golden import check_golden
+from tests.reports.samples import ALL, changed, unmet
+
+from exactchange.reports import render_verdict
+from exactchange.snapshot import Unread
+from exactchange.values import Value
+from exactchange.verdict import Finding, Freed, NearMiss, Settled, Verdict, Warned
+
+ATTACK = pathlib.Path(__file__).parents[2] / "fixtures/attacks/23-terminal-and-ci-commands/strings.json"
+STRINGS: dict[str, str] = json.loads(ATTACK.read_text(encoding="utf-8"))
+OUTCOMES = ("PASSED", "UNMET", "VETOED", "UNDECIDED", "NO VERDICT")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+OURS = re.compile(
+    r"(task |  [A-Z]|  signs: |  [-+~>?] |      (\||value:|reason:|why:|before:|after:|seen:|near:|if that|and \d)"
+    r"|  [✓✗?-] (given|veto|must|bonus) |  freed: |  warning: |  and \d|    \| |everything else|looked at|next: "
+    r"|PASSED|UNMET|VETOED|UNDECIDED|NO VERDICT|$)"
+)
+
+
+@pytest.mark.parametrize("width", [48, 100])
+@pytest.mark.parametrize("name", ALL)
+def test_a_verdict_reads_as_its_golden_file(name: str, width: int) -> None:
+    text = render_verdict(ALL[name](), width=width, seconds=1.24, next_step="exactchange explain runs/1")
+    check_golden(f"verdict-{name}-{width}.txt", text)
+
+
+def test_a_verdict_in_full_and_in_colour_reads_as_its_golden_file() -> None:
+    check_golden("verdict-unmet-full.ansi", render_verdict(unmet(), width=100, colour=True, full=True))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_colour_never_carries_meaning_alone(name: str) -> None:
+    painted = render_verdict(ALL[name](), colour=True)
+    plain = render_verdict(ALL[name](), colour=False)
+    assert "\x1b" not in plain
+    assert [line.rstrip() for line in COLOUR.sub("", painted).split("\n")] == plain.split("\n")
+
+
+def hostile(text: str) -> Verdict:
+    """A verdict in which this text stands wherever judged text can stand."""
+    value: dict[str, Value] = {text: [text, {text: text}]}
+    change = changed(text, "modified", text, text, value, path=(text,))
+    shown: dict[str, Value] = {
+        "kind": "change",
+        "step": 1,
+        "source": text,
+        "op": "modified",
+        "address": text,
+        "before": text,
+    }
+    finding = Finding(
+        "veto",
+        text,
+        text,
+        True,
+        text,
+        evidence=(shown, {"kind": text, text: text}, {"kind": "request", "url": text}),
+        explains=(change,),
+        near=(NearMiss(change, text, text),),
+    )
+    return Verdict(
+        task=text,
+        outcome="vetoed",
+        score=None,
+        findings=(finding, dataclasses.replace(finding, tier="must"), dataclasses.replace(finding, tier="bonus")),
+        unexplained=(change, changed(text, "added", text, after=text, path=(text,))),
+        allowed=(Settled(change, text),),
+        ignored=(Settled(changed(text, "removed", text, before=text, path=(text,)), text),),
+        freed=(Freed(text, text, text),),
+        unread=((text, Unread((text,), text, text)),),
+        scope=(text, text),
+        warnings=(Warned(text, text),),
+    )
+
+
+def check_harmless(text: str) -> None:
+    lines = text.split("\n")
+    assert lines[-1] == ""
+    for line in lines[:-1]:
+        assert line.isprintable(), line
+        assert OURS.match(line), line
+        assert not line.lstrip().startswith(("::", "##"))
+    assert "##vso[" not in text
+    assert [number for number, line in enumerate(lines) if line.startswith(OUTCOMES)] == [len(lines) - 2]
+
+
+@pytest.mark.parametrize("width", [40, 100])
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("name", STRINGS)
+def test_no_text_of_an_attack_drives_the_terminal_or_begins_a_line(name: str, full: bool, width: int) -> None:
+    check_harmless(render_verdict(hostile(STRINGS[name]), width=width, full=full, next_step=STRINGS[name]))
+
+
+@given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=60), st.integers(40, 120))
+def test_no_text_at_all_drives_the_terminal_or_begins_a_line(text: str, width: int) -> None:
+    check_harmless(render_verdict(hostile(text), width=width))
+
+
+@pytest.mark.parametrize("text", ["PASSED   score 100 · bonus 2/2", "x\nPASSED   score 100", " " * 90 + "PASSED"])
+def test_only_the_last_line_begins_with_an_outcome(text: str) -> None:
+    check_harmless(render_verdict(hostile(text), width=60))
+
+
+@pytest.mark.parametrize("width", [44, 60, 100, 160])
+@pytest.mark.parametrize("name", ALL)
+def test_lines_keep_to_the_width_but_for_what_is_to_be_pasted(name: str, width: int) -> None:
+    for line in render_verdict(ALL[name](), width=width).split("\n"):
+        assert cell_len(line) <= width or "add to allow:" in line, line
+
+
+def test_wide_characters_keep_the_columns() -> None:
+    verdict = dataclasses.replace(
+        unmet(),
+        unexplained=(
+            changed("config", "modified", "名前", "東京", "大阪"),
+            changed("config", "modified", "n", "a", "b"),
+        ),
+    )
+    check_golden("verdict-wide-characters.txt", render_verdict(verdict, width=80))
+
+
+def test_right_to_left_values_stand_on_lines_of_their_own() -> None:
+    verdict = dataclasses.replace(unmet(), unexplained=(changed("config", "modified", "name", "שלום", "עולם"),))
+    text = render_verdict(verdict, width=100)
+    assert '      before: "שלום"\n      after:  "עולם"\n' in text
+    check_golden("verdict-right-to-left.txt", text)
+
+
+def test_very_long_values_and_addresses_are_cut_and_their_length_is_said() -> None:
+    long = changed("config", "modified", "k" * 300, "a" * 9_999, "b" * 10_000, path=("k" * 300,))
+    text = render_verdict(dataclasses.replace(unmet(), unexplained=(long,)), width=100)
+    assert "(9,999 characters)" in text and "(10,000 characters)" in text and "(300 characters)" in text
+    check_golden("verdict-long.txt", text)
+
+
+def test_many_changes_are_capped_and_counted_unless_all_are_asked_for() -> None:
+    many = tuple(changed("config", "modified", f"k{number}", 1, 2) for number in range(500))
+    verdict = dataclasses.replace(unmet(), unexplained=many)
+    assert "and 462 more changes" in render_verdict(verdict)
+    assert "more changes" not in render_verdict(verdict, full=True)
+
+
+def test_a_change_at_fault_carries_its_ready_allow_line_and_its_near_miss() -> None:
+    text = render_verdict(ALL["near"](), width=100)
+    assert "- {in: config, at: server.timeout, op: modified}" in text
+    assert 'near: config server.timeout: wanted to 30 (int), got "30" (str)' in text
