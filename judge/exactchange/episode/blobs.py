@@ -1,5 +1,6 @@
 """Content-addressed bytes beside an episode, and the one way in which files of an episode are opened."""
 
+import errno
 import os
 import pathlib
 import re
@@ -60,20 +61,25 @@ def opened(folder: pathlib.Path, name: str, *, limit: int) -> Iterator[BinaryIO]
     Raises UsageError for everything else: links (of the folder, too), pipes, devices, files that are too long.
     """
     try:
-        parent = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=parent)
-        finally:
-            os.close(parent)
+        handle = _plain(folder, name)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise UsageError(f"cannot read {name!r} of {folder}: {error}") from error
     with open(handle, "rb") as file:
-        facts = os.fstat(handle)
-        if not stat.S_ISREG(facts.st_mode):
-            raise UsageError(f"{name!r} of {folder} is no plain file")
-        if facts.st_size > limit:
+        if os.fstat(handle).st_size > limit:
             raise UsageError(f"{name!r} of {folder} is longer than {limit} bytes")
         yield file
+
+
+def _plain(folder: pathlib.Path, name: str) -> int:
+    parent = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=parent)
+    finally:
+        os.close(parent)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "no plain file", name)
+    return handle
 
 
 def write_whole(place: pathlib.Path, data: bytes, *, durable: bool = False) -> None:

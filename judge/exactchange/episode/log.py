@@ -54,9 +54,9 @@ def _lines(file: BinaryIO, place: pathlib.Path, log: EventLog) -> Iterator[tuple
     number = 0
     while line := file.readline(LONGEST_LINE + 2):
         number += 1
+        if len(line.removesuffix(b"\n")) > LONGEST_LINE:
+            raise InvalidEpisode(f"{place}:{number}: a line of more than 1 MiB")
         if not line.endswith(b"\n"):
-            if len(line) > LONGEST_LINE:
-                raise InvalidEpisode(f"{place}:{number}: a line of more than 1 MiB")
             log.torn = True
             return
         yield number, line[:-1]

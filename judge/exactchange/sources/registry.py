@@ -39,5 +39,5 @@ def kind_named(name: str) -> AnyKind:
 
 _NEEDED = (
     "name params selector style open from_path claims narrow describe find select rows row_at row_shape in_scope scope "
-    "value_types save load"
+    "value_types save load needs_browser"
 ).split()
