@@ -1,0 +1,155 @@
+"""Every agent of the fixtures, right or wrong, in the real browser: judged as it deserves, live and afterwards."""
+
+import json
+import os
+from collections.abc import Mapping
+
+import pytest
+from tests.end_to_end.expected import EXPECTED, Expected
+from tests.end_to_end.play import PAGE, Played, changes, finding, play, processes_naming, rows, twin
+
+from exactchange.episode import case_from_directories
+from exactchange.session import judge_episode, judged
+from exactchange.testing import footprint
+from exactchange.values.jsonform import Json
+from exactchange.verdict import verdict_json
+from exactchange_fixtures.agents.twins import OUTCOMES
+
+TWINS = [(task, name, save) for save in ("navigate", "fetch") for task in EXPECTED for name in EXPECTED[task]]
+
+
+@pytest.fixture(scope="module", params=TWINS, ids="-".join)
+def case(request: pytest.FixtureRequest) -> tuple[str, str, str]:
+    """Task, twin, how the page saves."""
+    task, name, save = request.param
+    return task, name, save
+
+
+@pytest.fixture(scope="module")
+def played(case: tuple[str, str, str], tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """The run; the tests of one twin share it."""
+    task, name, save = case
+    return play(task, twin(task, name), tmp_path_factory.mktemp("run"), save=save)
+
+
+@pytest.fixture
+def expected(case: tuple[str, str, str]) -> Expected:
+    task, name, _ = case
+    return EXPECTED[task][name]
+
+
+def test_every_twin_of_the_fixtures_is_expected_here() -> None:
+    told = {task: {name: item.outcome for name, item in twins.items()} for task, twins in EXPECTED.items()}
+    assert told == OUTCOMES
+
+
+def test_every_twin_gets_its_outcome_and_score(played: Played, expected: Expected) -> None:
+    verdict = played.verdict
+    assert (verdict["outcome"], verdict["score"]) == (expected.outcome, expected.score), played.result.agent_words
+    assert verdict["bonus"] == {"met": expected.bonus[0], "of": expected.bonus[1]}
+    assert (verdict["cause"], verdict["unread"], verdict["warnings"], verdict["mode"]) == (None, [], [], "online")
+    assert played.result.ended == ("stopped" if expected.outcome == "vetoed" else "done")
+
+
+def test_every_wrong_twin_is_caught_by_the_right_rule(played: Played, expected: Expected) -> None:
+    tiers = {item["name"]: item["tier"] for item in rows(played.verdict, "findings")}
+    crossed = [
+        item["name"] for item in rows(played.verdict, "findings") if (item["tier"], item["holds"]) == ("veto", True)
+    ]
+    assert crossed == ([expected.rule] if expected.outcome == "vetoed" else [])
+    if expected.outcome == "unmet" and expected.rule is not None:
+        assert (tiers[expected.rule], finding(played.verdict, expected.rule)["holds"]) == ("must", False)
+    if expected.outcome != "vetoed" and expected.rule is None:
+        assert [
+            item["name"]
+            for item in rows(played.verdict, "findings")
+            if item["tier"] == "must" and item["holds"] is not True
+        ] == []
+
+
+def test_every_change_without_leave_is_named_and_no_other(played: Played, expected: Expected) -> None:
+    assert changes(played.verdict, "unexplained") == list(expected.unexplained)
+
+
+def test_a_crossed_line_is_shown_where_and_when_it_was_crossed(played: Played, expected: Expected) -> None:
+    assert played.verdict["stopped_at"] == expected.step
+    if expected.outcome != "vetoed" or expected.rule is None:
+        return
+    (first, *_) = rows(finding(played.verdict, expected.rule), "evidence")
+    assert (first["step"], first.get("address")) == (expected.step, expected.seen)
+
+
+def test_a_goal_that_was_nearly_reached_says_what_was_wrong(played: Played, expected: Expected) -> None:
+    near = [item for found in rows(played.verdict, "findings") for item in rows(found, "near")]
+    assert bool(near) == (expected.near is not None)
+    if expected.near is not None:
+        (miss,) = near
+        assert expected.near in str(miss["wanted"])
+
+
+def test_the_recorded_episode_gives_the_same_verdict(played: Played) -> None:
+    offline = verdict_json(judge_episode(played.task, played.episode))
+    assert offline["mode"] == "offline"
+    assert {**offline, "mode": "online"} == played.verdict
+
+
+def test_the_verdict_lies_in_the_episode(played: Played) -> None:
+    assert json.loads((played.episode / "verdict.json").read_text()) == played.verdict
+
+
+def test_judging_a_recorded_episode_leaves_it_alone(played: Played) -> None:
+    before = footprint(played.episode)
+    judge_episode(played.task, played.episode)
+    assert before.differences(footprint(played.episode)) == []
+
+
+def test_two_copies_of_the_directory_give_the_same_state_findings(played: Played) -> None:
+    untouched = [footprint(played.before), footprint(played.after)]
+    started, ended = played.times
+    case = case_from_directories(played.task, played.before, played.after, started_ns=started, ended_ns=ended)
+    copied = verdict_json(judged(played.task, case))
+    assert _state(copied) == _state(played.verdict)
+    assert untouched[0].differences(footprint(played.before)) == []
+    assert untouched[1].differences(footprint(played.after)) == []
+    # What only a browser could say is not known, and without it nothing passes.
+    assert copied["outcome"] == (
+        played.verdict["outcome"] if _crossed(played.verdict) else _without_page(played.verdict)
+    )
+
+
+def test_nothing_of_a_run_is_left(played: Played) -> None:
+    assert not os.path.lexists(played.scratch)
+    assert processes_naming(played.scratch) == []
+    assert played.children == frozenset()
+
+
+def _state(document: Mapping[str, Json]) -> dict[str, object]:
+    """What a verdict says of files, directories and databases at the end of a run."""
+    parts: dict[str, object] = {
+        section: [dict(item) for item in rows(document, section) if item["source"] != PAGE]
+        for section in ("unexplained", "allowed", "ignored")
+    }
+    musts = [item for item in rows(document, "findings") if item["tier"] == "must" and not _of_page(item)]
+    parts["musts"] = [[item["name"], item["holds"], item["explains"], item["near"]] for item in musts]
+    parts["vetoes"] = _crossed(document)
+    return parts
+
+
+def _of_page(item: Mapping[str, Json]) -> bool:
+    return item["name"] == "stops at the confirmation page"
+
+
+def _crossed(document: Mapping[str, Json]) -> list[str]:
+    """The vetoes that hold by state; what an agent called is in no directory."""
+    return [
+        str(item["name"])
+        for item in rows(document, "findings")
+        if item["tier"] == "veto" and item["holds"] is True and item["name"] != "production is not restarted"
+    ]
+
+
+def _without_page(document: Mapping[str, Json]) -> str:
+    unmet = any(
+        item["tier"] == "must" and item["holds"] is False and not _of_page(item) for item in rows(document, "findings")
+    )
+    return "unmet" if unmet or document["unexplained"] else "undecided"
