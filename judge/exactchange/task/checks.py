@@ -129,9 +129,9 @@ def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
     for path, matcher in matchers(part.part):
         for inner, value in _literals(matcher.raw, ()):
             if type_name(value) not in types:
-                held = one_of(sorted(types)).replace("str", "text")
-                what = f"{part.part.in_!r} holds {held} only, never the {type_name(value)} {dumps(value)}"
-                hint = f"write {dumps(dumps(value))}" if "str" in types and value is not None else None
+                what = f"{part.part.in_!r} never holds the {type_name(value)} {dumps(value)}"
+                text = value is not None and "str" in types
+                hint = f"write {dumps(dumps(value))}" if text else f"it holds {one_of(sorted(types))} only"
                 task.say(part.path + path + inner, what, hint)
 
 

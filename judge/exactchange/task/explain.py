@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from exactchange.task.mistakes import Mistake, matcher_mistakes
-from exactchange.task.problem import did_you_mean, one_of
+from exactchange.task.problem import did_you_mean, nearest, one_of
 from exactchange.values import Path, Value, dumps
 
 _TYPES = {
@@ -54,7 +54,7 @@ def mistakes(error: ValidationError, data: Value, model: type[BaseModel], *, wha
     Of a union that matched none of its forms, one mistake is left: the most specific, or what the field takes.
     `what`: how the whole is called, such as `a condition`.
     """
-    found = [_complaint(details, data) for details in error.errors(include_url=False)]
+    found = _without_echoes([_complaint(details, data) for details in error.errors(include_url=False)], model)
     groups: dict[Path, list[_Complaint]] = {}
     for item in found:
         groups.setdefault(item.path, []).append(item)
@@ -96,6 +96,16 @@ def _complaint(details: ErrorDetails, data: Value) -> _Complaint:
     kind = details["type"]
     path = _in_data(details["loc"], data, keep_last=kind in ("missing", "extra_forbidden"))
     return _Complaint(kind, path, details.get("ctx", {}), details["msg"])
+
+
+def _without_echoes(found: list[_Complaint], model: type[BaseModel]) -> list[_Complaint]:
+    """Without the complaints that a key is missing which stands there misspelt: that is one mistake, not two."""
+    meant = {
+        (*item.path[:-1], nearest(str(item.path[-1]), known_keys(model, item.path[:-1])))
+        for item in found
+        if item.kind == "extra_forbidden"
+    }
+    return [item for item in found if item.kind != "missing" or item.path not in meant]
 
 
 def _in_data(loc: Sequence[str | int], data: Value, *, keep_last: bool) -> Path:

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from exactchange.conditions.matchers.parse import PARSERS, parse_matcher
+from exactchange.conditions.matchers.url import PARTS
 from exactchange.errors import UsageError
-from exactchange.task.problem import did_you_mean
+from exactchange.task.problem import did_you_mean, one_of
 from exactchange.values import Path, Value
 
+_URL_KEYS = (*PARTS, "rest")
 _OPTIONS = {"within": "number", "unit": "number"}
 _OF_VALUES = "a mapping as a value is written `exactly: {…}`, and `has: {…}` where it may hold more"
 
@@ -54,6 +56,11 @@ def _inside(raw: Mapping[str, Value], path: Path) -> list[Mistake]:
         if name not in PARSERS and name not in _OPTIONS:
             hint = did_you_mean(name, [*PARSERS, *_OPTIONS]) or _OF_VALUES
             out.append(Mistake((*path, name), f"unknown matcher {name!r}", hint, at_key=True))
+    url = raw.get("url")
+    for name in url if isinstance(url, Mapping) else ():
+        if name not in _URL_KEYS:
+            hint = did_you_mean(name, _URL_KEYS) or f"there are {one_of(_URL_KEYS)}"
+            out.append(Mistake((*path, "url", name), f"a URL has no part called {name!r}", hint, at_key=True))
     inner = [found for part, item in inner_matchers(raw) for found in matcher_mistakes(item, path + part)]
     if out or inner:
         return out + inner

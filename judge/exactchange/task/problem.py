@@ -46,12 +46,15 @@ class TaskError(UsageError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """`did you mean 'change'?` for the known word nearest to a misspelt one; None when none is near."""
-    names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if not near:
-        folded = {name.casefold(): name for name in names}
-        near = [folded[item] for item in difflib.get_close_matches(word.casefold(), sorted(folded), n=1, cutoff=0.6)]
-    return f"did you mean {near[0]!r}?" if near else None
+    near = nearest(word, known)
+    return None if near is None else f"did you mean {near!r}?"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a misspelt one most likely stands for; None when none is near."""
+    folded = {name.casefold(): name for name in sorted(known)}
+    near = difflib.get_close_matches(word.casefold(), sorted(folded), n=1, cutoff=0.65)
+    return folded[near[0]] if near else None
 
 
 def one_of(words: Sequence[str]) -> str:

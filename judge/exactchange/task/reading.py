@@ -10,7 +10,7 @@ from exactchange.task.explain import shown
 from exactchange.task.gather import Gathered
 from exactchange.task.mistakes import matcher_mistakes
 from exactchange.task.params import PATTERNS, TIERS, unescaped_value
-from exactchange.task.problem import did_you_mean, one_of
+from exactchange.task.problem import did_you_mean, nearest, one_of
 from exactchange.task.rules import raw_conditions
 from exactchange.values import Path, Value, dumps, type_name
 
@@ -59,17 +59,18 @@ def _check_type(name: str, own: Value, given: Value, task: Gathered) -> None:
         if want == "str" and not isinstance(given, Mapping | list)
         else None
     )
-    task.say(("params", name), f"the param {name!r} is a {want} in the task, and {shown(given)} was given", hint)
+    task.say(("params", name), f"the param {name!r} is of type {want} in the task, and {shown(given)} was given", hint)
 
 
 def check_keys(data: Mapping[str, Value], task: Gathered) -> None:
     """Report unknown and missing keys of the whole file, and an id or instruction that is none."""
-    for name in data:
-        if name not in KEYS:
-            hint = did_you_mean(name, KEYS) or f"it takes {one_of(KEYS)}"
-            task.say((name,), f"unknown key {name!r} in a task", hint, key=True)
+    unknown = [name for name in data if name not in KEYS]
+    for name in unknown:
+        hint = did_you_mean(name, KEYS) or f"it takes {one_of(KEYS)}"
+        task.say((name,), f"unknown key {name!r} in a task", hint, key=True)
+    there = {*data, *task.broken, *(nearest(name, KEYS) for name in unknown)}  # a key misspelt is not missing as well
     for name in _NEEDED:
-        if name not in data and name not in task.broken:
+        if name not in there:
             task.say((), f"a task needs `{name}`" + _EXAMPLES.get(name, ""))
     for name in ("id", "instruction"):
         text = data.get(name, "x")

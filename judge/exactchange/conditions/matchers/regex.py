@@ -12,7 +12,9 @@ def check_pattern(pattern: str) -> None:
     try:
         re2.compile(pattern, options)
     except (re2.error, UnicodeError) as error:  # pyright: ignore[reportUnknownVariableType]  # ships without types
-        raise UsageError(f"`matches:` is no pattern in RE2 syntax: {pattern!r}: {error}") from error
+        said: object = error.args[0] if error.args else error
+        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
+        raise UsageError(f"`matches:` is no pattern in RE2 syntax: {pattern!r}: {reason}") from error
 
 
 def full_match(pattern: str, text: str) -> bool:
