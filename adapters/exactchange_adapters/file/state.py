@@ -36,7 +36,9 @@ def entry_state(
     is told by its lines or its hash: no change of it is missed either, and a directory may well hold such files.
     `via`: the directory that links on the way led to, of a file that is named by its path.
     """
-    facets: dict[str, Value] = {"@type": entry.type} | ({} if via is None else {"@via": via})
+    facets: dict[str, Value] = {"@type": entry.type}
+    if via is not None:
+        facets["@via"] = via
     if entry.type == "link":
         return EntryState({**facets, "@link": entry.link})
     facets["@mode"] = f"{entry.mode:04o}"

@@ -67,7 +67,7 @@ def parser_for(dialect: Dialect | None, name: str) -> Parser | None:
 def _declared(dialect: Dialect) -> Parser:
     if dialect in ("yaml-1.1", "yaml-1.2"):
         return partial(_yaml, dialect)
-    if dialect in ("ini", "ini-trac", "ini-git", "ini-systemd"):
+    if dialect in ("ini", "ini-trac", "ini-systemd"):
         return partial(_ini, "ini" if dialect == "ini-trac" else dialect)
     if dialect == "dotenv":
         return partial(_dotenv, True)
@@ -108,9 +108,10 @@ def _dotenv(declared: bool, text: str, budget: Budget) -> Parsed:
 
 
 def _plainly(dialect: str, text: str, budget: Budget) -> Parsed:
-    from exactchange_adapters.file.dialects import jsons, tomls
+    from exactchange_adapters.file.dialects import gits, jsons, tomls
 
     parsers: dict[str, Callable[[str], Parsed]] = {
+        "ini-git": gits.parse_git,
         "json": jsons.parse_json,
         "json-by-name": jsons.parse_suffix_json,
         "jsonc": jsons.parse_jsonc,

@@ -1,21 +1,18 @@
 """INI families to a raw tree `{section: {option: text}}`, each by the rules of its own readers.
 
 `ini`: Python's configparser (options in any case, `=` or `:`, indented lines continue, nothing is a comment behind a
-value; a repeated section or option is ambiguous). `ini-git`: git-config(1). `ini-systemd`: systemd.syntax(7).
+value; a repeated section or option is ambiguous). `ini-systemd`: systemd.syntax(7).
 `ini-any`, where only the suffix is known: keeps every difference that one of them would see, so case and repetitions.
 """
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from exactchange.address import key
 from exactchange_adapters.file.dialects.parsed import Parsed, Raw, Unparsable, Unusable
 
-Family: TypeAlias = Literal["ini", "ini-any", "ini-git", "ini-systemd"]
-FAMILIES: dict[str, Family] = {"ini": "ini", "ini-any": "ini-any", "ini-git": "ini-git", "ini-systemd": "ini-systemd"}
-_GIT_SECTION = re.compile(r'\[\s*([A-Za-z0-9.\-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\](.*)')
-_GIT_ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+Family: TypeAlias = Literal["ini", "ini-any", "ini-systemd"]
+FAMILIES: dict[str, Family] = {"ini": "ini", "ini-any": "ini-any", "ini-systemd": "ini-systemd"}
 
 
 @dataclass(slots=True)
@@ -48,37 +45,25 @@ class _Found:
 def parse_ini(text: str, *, family: Family) -> Parsed:
     """The sections of a text. Raises Unparsable with the line that is neither section, option nor comment."""
     found = _Found(family)
-    lines = _joined(text, backslash=family in ("ini-git", "ini-systemd"), git=family == "ini-git")
-    for number, line in lines:
-        if family == "ini-git":
-            _git_line(found, line, number)
-        else:
-            _line(found, line, number)
+    for number, line in _joined(text) if family == "ini-systemd" else enumerate(text.split("\n"), 1):
+        _line(found, line, number)
     return Parsed({key(name): _section(found, name, options) for name, options in found.sections.items()})
 
 
-def _joined(text: str, *, backslash: bool, git: bool) -> list[tuple[int, str]]:
-    """Lines with their numbers; a backslash at the end of one joins the next where the family has that."""
+def _joined(text: str) -> list[tuple[int, str]]:
+    """Lines with their numbers; after a backslash at its end the next line follows, comment lines left out."""
     out: list[tuple[int, str]] = []
-    open_line = False
+    continued = False
     for number, line in enumerate(text.split("\n"), 1):
-        line = line.removesuffix("\r")
         comment = line.lstrip()[:1] in ("#", ";")
-        if open_line and comment and not git:
-            continue  # systemd leaves comment lines out of a continued line
-        if open_line:
-            out[-1] = (out[-1][0], out[-1][1] + line)
-        else:
-            out.append((number, line))
-        body = out[-1][1]
-        open_line = backslash and not (comment and not open_line) and body.endswith("\\") and _odd_backslashes(body)
-        if open_line:
-            out[-1] = (out[-1][0], body[:-1] + ("" if git else " "))
+        if continued and comment:
+            continue
+        line = line.removesuffix("\r")
+        start, before = out.pop() if continued else (number, "")
+        body = before + line
+        continued = body.endswith("\\") and not comment
+        out.append((start, body[:-1] + " " if continued else body))
     return out
-
-
-def _odd_backslashes(line: str) -> bool:
-    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
 
 
 def _line(found: _Found, line: str, number: int) -> None:
@@ -109,56 +94,6 @@ def _line(found: _Found, line: str, number: int) -> None:
 def _delimiter(line: str, *, colon: bool) -> int:
     places = [line.find(mark) for mark in ("=:" if colon else "=") if mark in line]
     return min(places) if places else -1
-
-
-def _git_line(found: _Found, line: str, number: int) -> None:
-    bare = line.strip()
-    if not bare or bare[0] in "#;":
-        return
-    if bare.startswith("["):
-        match = _GIT_SECTION.match(bare)
-        if match is None:
-            raise Unparsable(f"line {number}: not a section of a git configuration")
-        name, subsection, rest = match.groups()
-        inner = "" if subsection is None else "." + re.sub(r"\\(.)", r"\1", subsection)
-        found.enter(name.casefold() + inner)  # section names in any case, subsections as they are
-        bare = rest.strip()
-        if not bare or bare[0] in "#;":
-            return
-    name, equals, value = bare.partition("=")
-    option = name.strip()
-    if not equals:
-        option = re.split(r"[#;]", option, maxsplit=1)[0].strip()
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9\-]*", option):
-        raise Unparsable(f"line {number}: not an option of a git configuration")
-    found.put(option.casefold(), _git_value(value, number) if equals else None, number)
-
-
-def _git_value(text: str, number: int) -> str:
-    out: list[str] = []
-    kept = 0  # up to here blanks count: they stand in quotes or have something behind them
-    quoted = False
-    at = 0
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            escaped = _GIT_ESCAPES.get(text[at + 1 : at + 2])
-            if escaped is None:
-                raise Unparsable(f"line {number}: an unknown escape in a value")
-            out.append(escaped)
-            kept, at = len(out), at + 1
-        elif char == '"':
-            quoted = not quoted
-            kept = len(out)
-        elif char in "#;" and not quoted:
-            break
-        elif quoted or not char.isspace() or out:
-            out.append(char)
-            kept = len(out) if quoted or not char.isspace() else kept
-        at += 1
-    if quoted:
-        raise Unparsable(f"line {number}: a quote that does not end")
-    return "".join(out[:kept])
 
 
 def _section(found: _Found, name: str, options: dict[str, list[str | None]]) -> Raw:
