@@ -119,8 +119,8 @@ def test_what_must_hold_at_the_start_is_a_value(tmp_path: pathlib.Path, given: s
 @pytest.mark.parametrize(
     ("rules", "kind", "message"),
     [
-        ("  - {value: {in: cfg, at: x, is: yes}}\n", "yaml", 'task.yaml:11:33: yes is a text here; write "yes" or true'),
-        ("  - {value: {in: cfg, at: x, is: {not: OFF}}}\n", "yaml", 'task.yaml:11:39: OFF is a text here; write "OFF" or false'),
+        ("  - {value: {in: cfg, at: x, is: yes}}\n", "yaml", 'task.yaml:11:34: yes is a text here; write "yes" or true'),
+        ("  - {value: {in: cfg, at: x, is: {not: OFF}}}\n", "yaml", 'task.yaml:11:40: OFF is a text here; write "OFF" or false'),
         ("  - {change: {in: db, at: 'a[*]', row: {id: {same: new}}}}\n", "same", "task.yaml:11:45: `same: new` stands only here, so it agrees with anything"),
         ("veto: [{action: {tool: pay}}]\n", "veto", "task.yaml:11:8: an agent need not report what it did: add a veto on the change or the request that the action makes"),
     ],
