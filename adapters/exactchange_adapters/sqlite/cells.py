@@ -25,6 +25,7 @@ def same_row(left: Row, right: Row) -> bool:
 
 
 def same_cell(left: Cell, right: Cell) -> bool:
+    """Whether two values are the same, storage class and sign of zero included."""
     return type(left) is type(right) and left == right and (left != 0 or repr(left) == repr(right))
 
 
@@ -73,6 +74,7 @@ def parse_content_segment(segment: str) -> tuple[str, int] | None:
 
 
 def key_path(table: str, columns: Sequence[str], cells: Row) -> Path:
+    """Path of the row of a table with these values in its key."""
     return key(table), key_segment(list(zip(columns, cells, strict=True)))
 
 

@@ -6,15 +6,15 @@ Two cases (https://www.sqlite.org/fileformat2.html, https://www.sqlite.org/walfo
   but pages that the log holds, and the log only grows until it is begun anew, with other salts in its header. So, when
   the header is the same after the copying, the log copied covers every page of the main file that was written
   meanwhile, and a half-written last transaction in it fails its checksums.
-* No log. The files are read twice. Bytes that both readings agree on are the bytes of the moment between the two; and at
-  that moment nobody held the EXCLUSIVE lock, or a journal stood there from which the copy is rolled back.
+* No log. The files are read twice. Bytes that both readings agree on are the bytes of the moment between the two; and
+  at that moment nobody held the EXCLUSIVE lock, or a journal stood there from which the copy is rolled back.
 
 What does not hold still is tried again, and given up as unread.
 """
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +46,10 @@ class Taken:
 class _Files:
     main: LiveFile
     wal: LiveFile | None
-    journal: LiveFile | None  # only one that SQLite would roll back
+    journal: LiveFile | None
+    """One that SQLite would roll back."""
+    spent: bool
+    """There is a journal that holds nothing: its owner keeps one, and has not begun, or has ended, a transaction."""
 
     def parts(self) -> Iterator[tuple[str, LiveFile | None]]:
         yield "", self.main  # the main file before the log: see above
@@ -68,14 +71,17 @@ def take(live: LiveDatabase, into: Path, *, earlier: Path | None, largest: int) 
 
 
 @contextmanager
-def _opened(live: LiveDatabase) -> Iterator[_Files]:
+def _opened(live: LiveDatabase) -> Generator[_Files]:
     with ExitStack() as stack:
         main = live.main()
         wal, journal = live.beside("-wal"), live.beside("-journal")
         for file in (wal, journal):
             if file is not None:
                 stack.enter_context(file)
-        yield _Files(main, wal if wal and wal.stat().st_size else None, journal if _hot(journal) else None)
+        hot = _hot(journal)
+        yield _Files(
+            main, wal if wal and wal.stat().st_size else None, journal if hot else None, journal is not None and not hot
+        )
 
 
 def _check_sizes(files: _Files, largest: int) -> None:
@@ -110,7 +116,7 @@ def _without_log(live: LiveDatabase, files: _Files, into: Path, earlier: Path | 
     with _opened(live) as again:
         if again.main is not files.main or not _equal(again, there) or _times(files.main) != began:
             raise Unsettled("it is being written all the time")
-    if locked and files.journal is None and not _says_wal(there):
+    if locked and files.journal is None and not files.spent and not _says_wal(there):
         raise Unsettled("another program holds its exclusive lock, and no journal tells whether it is writing")
     if files.journal is not None and _names_super_journal(files.journal):
         raise Unsettled("it is in the middle of a transaction over several databases")

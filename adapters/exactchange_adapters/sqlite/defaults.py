@@ -9,7 +9,8 @@ from exactchange_adapters.sqlite.schema import Column
 Affinity: TypeAlias = Literal["INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"]
 _NUMBER: Final = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
 _LITERAL: Final = re.compile(
-    r"""(?P<null>NULL)\Z | (?P<true>TRUE)\Z | (?P<false>FALSE)\Z | (?P<text>'(?:[^']|'')*')\Z | (?P<double>"(?:[^"]|"")*")\Z
+    r"""(?P<null>NULL)\Z | (?P<true>TRUE)\Z | (?P<false>FALSE)\Z
+      | (?P<text>'(?:[^']|'')*')\Z | (?P<double>"(?:[^"]|"")*")\Z
       | x'(?P<blob>(?:[0-9a-f]{2})*)'\Z | (?P<integer>[+-]?\s*(?:0x[0-9a-f]+|\d+))\Z
       | (?P<real>[+-]?\s*(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?)\Z""",
     re.IGNORECASE | re.VERBOSE,

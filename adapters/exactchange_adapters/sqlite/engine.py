@@ -5,12 +5,12 @@ limit on the steps of SQLite's virtual machine, on the length of a value and on 
 https://www.sqlite.org/security.html and https://www.sqlite.org/limits.html.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from exactchange.limits import OverBudget
+from exactchange.errors import OverBudget
 
 if TYPE_CHECKING:
     import apsw
@@ -33,7 +33,7 @@ class Unreadable(OverBudget):
 
 
 class Engine:
-    """One hardened connection. Not for two threads at once. `size`: bytes of the image, from which the limits follow."""
+    """One hardened connection, not for two threads at once. `size`: bytes of the image; the limits follow from it."""
 
     def __init__(self, path: Path, *, size: int, writable: bool = False) -> None:
         import apsw
@@ -103,7 +103,7 @@ class Engine:
             try:
                 self._left = self._ops
                 cursor.execute(sql, arguments if isinstance(arguments, Mapping) else tuple(arguments))
-                yield from cursor  # type: ignore[misc]  # apsw calls bytes "Buffer"; without converters it makes bytes
+                yield from cast("Iterator[Row]", cursor)  # apsw says Buffer for bytes, and gives bytes
             finally:
                 cursor.close(True)
 
@@ -137,7 +137,7 @@ class Engine:
 
 
 @contextmanager
-def reading() -> Iterator[None]:
+def reading() -> Generator[None]:
     """Turn SQLite's own errors into Unreadable, in words that name the limit or the fault."""
     import apsw
 
@@ -151,6 +151,8 @@ def reading() -> Iterator[None]:
         raise Unreadable("reading it takes more memory than allowed") from error
     except apsw.NotADBError as error:
         raise Unreadable("not an SQLite database, or encrypted") from error
+    except apsw.CorruptError as error:
+        raise Unreadable(f"the database is corrupt: {error}") from error
     except apsw.Error as error:
         raise Unreadable(f"SQLite: {error}") from error
 
@@ -158,7 +160,7 @@ def reading() -> Iterator[None]:
 def _drain(cursor: "apsw.Cursor") -> Iterator[Row]:
     with reading():
         try:
-            yield from cursor  # type: ignore[misc]  # as above
+            yield from cast("Iterator[Row]", cursor)  # apsw says Buffer for bytes, and gives bytes
         finally:
             cursor.close(True)
 

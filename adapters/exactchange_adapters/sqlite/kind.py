@@ -152,7 +152,7 @@ def _place(path: Path) -> dict[str, Value]:
     if not texts:
         return {}
     if texts[0] in ("@schema", "@pragma"):
-        names: dict[str, Value] = {"schema" if texts[0] == "@schema" else "pragma": (texts[1:2] or [None])[0]}
+        names: dict[str, Value] = {texts[0][1:]: texts[1] if len(texts) > 1 else None}
         return names | ({"name": unkey(texts[2]) or texts[2]} if len(texts) > 2 else {})
     place: dict[str, Value] = {"table": unkey(texts[0])}
     if len(texts) > 1:

@@ -1,7 +1,9 @@
 """Finding nodes of the whole state: by address pattern, by table and column, by path."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from exactchange.address import (
     AddressPattern,
@@ -13,6 +15,7 @@ from exactchange.address import (
     parse_pattern,
     unkey,
 )
+from exactchange.errors import OverBudget
 from exactchange.limits import Budget, CountedBudget
 from exactchange.sources import Match
 from exactchange.values import Path, Value
@@ -25,6 +28,9 @@ from exactchange_adapters.sqlite.rows import ROWID, forgiving, identified
 from exactchange_adapters.sqlite.schema import Table
 from exactchange_adapters.sqlite.snapshot import SqliteSnapshot
 
+_ASKED: Final = 2
+_INDEX_BYTES: Final = 32 * 1024 * 1024
+_INDEX_NODES: Final = 1_000_000
 _Found = tuple[Path, Mapping[str, Value]]
 
 
@@ -67,11 +73,27 @@ def row_at(snapshot: SqliteSnapshot, path: Path) -> Mapping[str, Value] | None:
     table = _table_of(image, path) if image is not None else None
     if image is None or table is None or len(path) < 2 or not isinstance(path[1], str):
         return None
-    budget = CountedBudget()
     with image.lock:
-        segment = path[1]
-        rows = forgiving(partial(_with_segment, snapshot, image, table, segment, budget))
+        known = _indexed(snapshot, image, table)
+        if known is not None and (path[1] in known or not path[1].startswith("#")):
+            return known.get(path[1])  # by content a row may be named by more digits than it is indexed by
+        rows = forgiving(partial(_with_segment, snapshot, image, table, path[1], CountedBudget()))
     return rows[0][1] if rows else None
+
+
+def _indexed(snapshot: SqliteSnapshot, image: Image, table: Table) -> Mapping[str, Mapping[str, Value]] | None:
+    """All rows of a small table by segment, once somebody has asked for a few; None where it is better to look."""
+    name = (table.name, snapshot.keys.of(table.name, table.names))
+    if table.integer_key is not None and name[1] is None:
+        return None  # SQLite finds such a row at once
+    asked = image.asked.get(name, 0)
+    image.asked[name] = asked + 1
+    if asked == _ASKED:
+        with suppress(OverBudget):
+            budget = CountedBudget(max_bytes=_INDEX_BYTES, max_nodes=_INDEX_NODES)
+            rows = forgiving(lambda careful: list(_all(snapshot, image, table, budget, careful)))
+            image.indexed[name] = {str(path[1]): cells for path, cells in reversed(rows)}
+    return image.indexed.get(name)
 
 
 def table_of(snapshot: SqliteSnapshot, path: Path) -> Table | None:
@@ -81,6 +103,7 @@ def table_of(snapshot: SqliteSnapshot, path: Path) -> Table | None:
 
 
 def whole_image(snapshot: SqliteSnapshot) -> Image | None:
+    """The image; None when the database is absent. Raises Unreadable when it could not be read."""
     if snapshot.image is None and snapshot.unread:
         raise Unreadable(snapshot.unread[0].reason)
     return snapshot.image

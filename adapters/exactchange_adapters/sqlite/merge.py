@@ -17,6 +17,7 @@ from exactchange_adapters.sqlite.schema import Table
 
 _DIGITS: Final = (8, 16, 32, 64)
 _Rows: TypeAlias = dict[str, Value]
+_Copy: TypeAlias = tuple[bool, str, int, Mapping[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class Trees:
     """Differing rows of one table by segment. `content`: rows without a key, by hash and occurrence."""
 
     budget: Budget
-    before: _Rows = field(default_factory=dict)
-    after: _Rows = field(default_factory=dict)
-    content: list[tuple[bool, str, int, Mapping[str, Value]]] = field(default_factory=list)
+    before: _Rows = field(default_factory=dict[str, Value])
+    after: _Rows = field(default_factory=dict[str, Value])
+    content: list[_Copy] = field(default_factory=list[_Copy])
 
     def put(self, rows: _Rows, segment: str, cells: Mapping[str, Value]) -> None:
         size = sum(len(cell) for cell in cells.values() if isinstance(cell, str | bytes))

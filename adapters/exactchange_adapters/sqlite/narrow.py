@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exactchange.address import key
-from exactchange.limits import Budget, OverBudget
+from exactchange.errors import OverBudget
+from exactchange.limits import Budget
 from exactchange.snapshot import Unread
 from exactchange.sources import Narrowed
 from exactchange.values import ABSENT, State, Value, same
@@ -27,9 +28,9 @@ PRAGMA: Final = "@pragma"
 
 @dataclass(slots=True)
 class _Result:
-    before: dict[str, Value] = field(default_factory=dict)
-    after: dict[str, Value] = field(default_factory=dict)
-    unread: list[Unread] = field(default_factory=list)
+    before: dict[str, Value] = field(default_factory=dict[str, Value])
+    after: dict[str, Value] = field(default_factory=dict[str, Value])
+    unread: list[Unread] = field(default_factory=list[Unread])
 
     def put(self, name: str, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
         """Both sides hold the container, so that what differs in it is its items and not the container as a whole."""
@@ -49,7 +50,8 @@ def narrowed(before: SqliteSnapshot, after: SqliteSnapshot, keys: NamedKeys, bud
     if old is None or new is None or old is new:
         return Narrowed(ABSENT, ABSENT) if old is not new else Narrowed({}, {})
     result = _Result()
-    with old.lock, new.lock:
+    first, second = sorted((old, new), key=id)  # in one order everywhere: two threads may compare the same two
+    with first.lock, second.lock:
         _put_schema(result, old.schema, new.schema)
         for name in sorted(old.schema.tables.keys() | new.schema.tables.keys()):
             _put_table(result, name, old, new, keys, budget)
@@ -93,6 +95,7 @@ def counted(cells: Mapping[str, Value], budget: Budget) -> Mapping[str, Value]:
 
 
 def schema_tree(schema: Schema) -> dict[str, Value]:
+    """Normalised statements by kind and name, as they stand under `@schema`."""
     return {kind: {key(name): sql for name, sql in found.items()} for kind, found in schema.objects.items() if found}
 
 

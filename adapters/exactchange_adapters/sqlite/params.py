@@ -31,7 +31,7 @@ class NamedKeys:
     """Keys that a task names, instead of the database's own. `any`: for every table that has such a column."""
 
     any: str | None = None
-    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def of(self, table: str, columns: Collection[str]) -> tuple[str, ...] | None:
         """The columns that the task names for a table; None where the database's own keys hold."""

@@ -186,5 +186,13 @@ def _bounded(rows: Iterator[Row], size: int) -> Iterator[Row]:
 
 
 def as_state(rows: Iterator[tuple[Path, Mapping[str, Value]]]) -> dict[str, Value]:
-    """Rows by segment."""
-    return {str(path[1]): cells for path, cells in rows}
+    """Rows by segment. Raises Unreadable when a key that the database enforces is not unique: it lies."""
+    found: dict[str, Value] = {}
+    for path, cells in rows:
+        segment = str(path[1])
+        if segment in found:
+            if not segment.startswith("#"):
+                raise Unreadable(f"two rows have the key {segment}")
+            segment = f"#{content_hash(cells)}"  # another content with the same first digits
+        found[segment] = cells
+    return found

@@ -45,7 +45,7 @@ class Table:
     name: str
     columns: tuple[Column, ...] = ()
     keys: tuple[tuple[str, ...], ...] = ()
-    """Keys that the database itself enforces, in order: the PRIMARY KEY, UNIQUE constraints, then unique indexes by name."""
+    """Keys that the database itself enforces: the PRIMARY KEY, UNIQUE constraints, then unique indexes by name."""
     rowid_key: bool = False
     """Identified by rowid: full-text tables only, of which the rowid is the key that people join by."""
     integer_key: str | None = None
@@ -171,13 +171,13 @@ def _ordinary(engine: Engine, name: str, sql: str) -> Table:
     key = tuple(primary[number] for number in sorted(primary))
     unique = _unique(engine, name)
     alias = _rowid_alias(engine, name, key, columns)
-    keys = tuple(dict.fromkeys([*([key] if key else []), *unique]))
+    keys = tuple(dict.fromkeys([key, *unique] if key else unique))
     long_default = any(len(column.default or "") > 1000 for column in columns)
     return Table(name, tuple(columns), keys, integer_key=alias, swells=virtual or long_default)
 
 
 def _unique(engine: Engine, name: str) -> list[tuple[str, ...]]:
-    """Columns of each UNIQUE constraint in the order written, then of each unique index by name; none that is partial."""
+    """Columns of each UNIQUE constraint in the order written, then of each unique index by name; no partial ones."""
     found: list[tuple[tuple[bool, int, str], tuple[str, ...]]] = []
     for _, index, unique, origin, partial in engine.rows(f"PRAGMA index_list({quoted(name)})"):
         if not unique or partial or origin == "pk":
@@ -216,14 +216,14 @@ def _virtual(engine: Engine, name: str, module: str, words: list[str]) -> Table 
 def _notes(engine: Engine, originals: Mapping[str, str]) -> list[Note]:
     notes: list[Note] = []
     ((journal,),) = engine.rows("PRAGMA journal_mode")
-    notes.append(Note("journal", f"the database's journal mode is {journal}"))
+    notes.append(Note("journal", f"the database's journal mode is {journal!s}"))
     for name, sql in originals.items():
         module = _module(sql)
         if module is not None:
             notes.append(Note("virtual", f"{name} ({module[0]}) is judged by its content; its index is storage"))
     try:
         for table, number in list(engine.rows("SELECT name, seq FROM sqlite_sequence ORDER BY 1 LIMIT 100")):
-            notes.append(Note("sequence", f"AUTOINCREMENT of {table} has reached {number}"))
+            notes.append(Note("sequence", f"AUTOINCREMENT of {table!s} has reached {number!s}"))
     except (Unreadable, UnicodeDecodeError):
         pass  # there is none: no table counts on
     return notes[:_MOST_NOTED]

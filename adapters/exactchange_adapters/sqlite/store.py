@@ -70,8 +70,8 @@ def _load(record: Mapping[str, Value], base: object, store: BlobStore, budget: B
         return SqliteSnapshot(Hold(old.retain(), base.hold.digest), mark, base.unread, base.notes, keys)
     image = Image()
     try:
-        for target, name, source in ((image.main, "main", old and old.main), (image.wal, "wal", old and old.wal)):
-            _restore(target, _list(record[name]), source, store, budget)
+        _restore(image.main, _list(record["main"]), old.main if old else None, store, budget)
+        _restore(image.wal, _list(record["wal"]), old.wal if old else None, store, budget)
         image.check(journal=False)
         unread, notes = judged(image)
     except Unreadable as error:

@@ -1,0 +1,129 @@
+"""A writer that never stops: whatever it does, a capture is never torn, and the writer never meets a lock."""
+
+import pathlib
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+
+from exactchange.snapshot import Mark
+from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot
+from exactchange_adapters.sqlite.files import LiveDatabase
+from exactchange_adapters.sqlite.reader import captured
+
+# Every transaction sets all rows of both tables, spread over many pages, to the same new number; `timeout=0` makes
+# the writer fail at once where somebody else's lock stands in its way.
+WRITER = """
+import os, random, sqlite3, sys
+path, mode, habit = sys.argv[1:]
+def connect():
+    c = sqlite3.connect(path, timeout=0, isolation_level=None)
+    for p in ("journal_mode=" + mode, "synchronous=off", "wal_autocheckpoint=60", "cache_size=20"):
+        c.execute("pragma " + p)
+    return c
+c = connect()
+print("ready", flush=True)
+n = 0
+while True:
+    n += 1
+    c.execute("begin immediate")
+    c.execute("update left_side set n=?", (n,))
+    if n % 210 == 0:
+        c.execute("delete from log")
+    elif n % 7 == 0:
+        c.execute("insert into log select ?, randomblob(3000) from left_side limit 5", (n,))
+    c.execute("update right_side set n=?", (n,))
+    c.execute("commit")
+    if habit == "checkpoint" and n % 5 == 0: c.execute("pragma wal_checkpoint(" + random.choice(("truncate", "restart", "full")) + ")")
+    if habit == "vacuum" and n % 20 == 0: c.execute("delete from log"); c.execute("vacuum")
+    if habit == "reopen" and n % 3 == 0: c.close(); c = connect()
+    if habit == "switch" and n % 10 == 0:
+        mode = "delete" if mode == "wal" else "wal"; c.execute("pragma journal_mode=" + mode)
+"""
+TABLES = """CREATE TABLE left_side(id INTEGER PRIMARY KEY, n, pad); CREATE TABLE right_side(id INTEGER PRIMARY KEY, n, pad);
+    CREATE TABLE log(n, what);"""
+
+
+@contextmanager
+def writing(path: pathlib.Path, mode: str, habit: str) -> "Generator[subprocess.Popen[str]]":
+    import sqlite3
+
+    connection = sqlite3.connect(path)
+    connection.executescript(TABLES)
+    for side in ("left_side", "right_side"):
+        connection.executemany(f"INSERT INTO {side} VALUES(?,0,?)", [(n, "x" * 700) for n in range(60)])
+    connection.commit()
+    connection.close()
+    command = [sys.executable, "-c", WRITER, str(path), mode, habit]
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+        yield writer
+    finally:
+        writer.kill()
+        writer.communicate()
+
+
+def numbers(snapshot: SqliteSnapshot) -> set[object]:
+    assert snapshot.image is not None
+    sql = "SELECT n FROM left_side UNION SELECT n FROM right_side"
+    return {row[0] for row in snapshot.image.engine.rows(sql)}
+
+
+def captures(path: pathlib.Path, tries: int, writer: "subprocess.Popen[str]") -> tuple[int, int, list[object]]:
+    """How many captures were whole, and unread, and the states seen."""
+    live, params = LiveDatabase(path), SqliteParams(path=str(path))
+    previous: SqliteSnapshot | None = None
+    whole = unread = 0
+    seen: list[object] = []
+    for _ in range(tries):
+        end = time.monotonic() + 5
+        snapshot = captured(
+            live, params, mark=Mark(), previous=previous, more=lambda n, end=end: time.monotonic() < end
+        )  # type: ignore[misc]
+        if snapshot.image is None:
+            assert snapshot.unread and "corrupt" not in snapshot.unread[0].reason, snapshot.unread
+            unread += 1
+            continue
+        (number,) = numbers(snapshot)  # more than one number: torn
+        seen.append(number)
+        whole += 1
+        if previous is not None:
+            previous.close()
+        previous = snapshot
+    if previous is not None:
+        previous.close()
+    live.close()
+    assert writer.poll() is None, writer.communicate()[1]  # it never met a lock
+    return whole, unread, seen
+
+
+@pytest.mark.parametrize(
+    ("mode", "habit"),
+    [
+        ("wal", ""),
+        ("wal", "checkpoint"),
+        ("wal", "vacuum"),
+        ("wal", "reopen"),
+        ("wal", "switch"),
+        ("delete", ""),
+        ("delete", "vacuum"),
+        ("delete", "reopen"),
+        ("truncate", ""),
+        ("persist", ""),
+        ("memory", ""),
+        ("off", ""),
+    ],
+)
+def test_a_capture_beside_a_writer_is_never_torn(mode: str, habit: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.db"
+    with writing(path, mode, habit) as writer:
+        whole, unread, seen = captures(path, TRIES, writer)
+    assert whole > TRIES * 0.9, (whole, unread)
+    assert seen == sorted(seen, key=int) and len(set(seen)) > 3  # type: ignore[call-overload]  # never back in time
+
+
+TRIES = 150
