@@ -1,5 +1,6 @@
 """Turns a model's complaints into one sentence for each mistake, at the place where the mistake is."""
 
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ _TYPES = {
     "none_required": "nothing",
 }
 """What a field takes, by the type of pydantic's complaint that it did not get it."""
+_NAMED_KEY = re.compile(r"`(\w+)`")  # a message that begins with a key blames that key
 _ADVICE = frozenset({"did", "write", "say", "use", "quote"})
 _BOUNDS = {
     "greater_than_equal": ("at least", "ge"),
@@ -168,8 +170,23 @@ def _mistake(item: _Complaint, data: Value, model: type[BaseModel], what: str) -
     if item.kind == "too_short":
         fewest = item.context.get("min_length", 1)
         return Mistake(item.path, f"{_named(item.path)} needs at least {fewest} item{'s' if fewest != 1 else ''}")
-    message, advice = split_hint(item.message.removeprefix("Value error, "))
-    return Mistake(item.path, message, advice)
+    message = item.message.removeprefix("Value error, ")
+    node = node_at(data, item.path)
+    named = _NAMED_KEY.findall(message) if message.startswith("`") and isinstance(node, Mapping) else ()
+    blamed = [name for name in named if isinstance(node, Mapping) and name in node][:1]
+    return _unknown_word(item.path, message, node) or Mistake((*item.path, *blamed), *split_hint(message))
+
+
+def _unknown_word(path: Path, message: str, node: Value) -> Mistake | None:
+    """A complaint of a model's own such as `no facet is called 'contols'; there are controls, text`, at that word."""
+    head, listed, words = message.partition("; there are ")
+    if not listed:
+        return None
+    places = [((*path, n), item) for n, item in enumerate(node)] if isinstance(node, list | tuple) else [(path, node)]
+    for place, item in places:
+        if isinstance(item, str) and repr(item) in head:
+            return Mistake(place, head, did_you_mean(item, words.split(", ")) or f"there are {words}")
+    return None
 
 
 def split_hint(message: str) -> tuple[str, str | None]:

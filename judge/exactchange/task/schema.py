@@ -70,8 +70,8 @@ def _source(definitions: dict[str, Json]) -> Json:
             {
                 **body,
                 "title": f"{name} source",
-                "properties": {"adapter": {"const": name}, **fields},
-                "required": ["adapter", *needed],
+                "properties": {**fields, "adapter": {"const": name}},
+                "required": ["adapter", *(item for item in needed if item != "adapter")],
             }
         )
     return {"type": "object", "required": ["adapter"], "oneOf": choices} if choices else {"type": "object"}
