@@ -4,7 +4,7 @@ import asyncio
 import json
 import pathlib
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ from exactchange.episode.blobs import blob_name
 from exactchange.session import Session
 from exactchange.task import Task, task_from_data
 from exactchange.values import Value
-from exactchange.verdict import Verdict, verdict_json
 from exactchange.values.jsonform import Json
+from exactchange.verdict import Verdict, verdict_json
 
 DATA: Mapping[str, Value] = {
     "id": "kit",
@@ -132,7 +132,7 @@ def rechain(episode: pathlib.Path, change: Callable[[list[dict[str, Json]]], Non
 
 
 @contextmanager
-def case_of(episode: pathlib.Path, task: Task | None = None) -> Iterator[Case]:
+def case_of(episode: pathlib.Path, task: Task | None = None) -> Generator[Case]:
     """The case of an episode; its snapshots are closed afterwards."""
     case = read_episode(episode, task or kit_task())
     try:

@@ -1,6 +1,7 @@
 import os
 import pathlib
 from collections.abc import Callable
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -81,21 +82,20 @@ def _sparse(place: pathlib.Path) -> None:
         file.truncate(8 * 2**30)
 
 
+Make: TypeAlias = Callable[[pathlib.Path], object]
+ODD: dict[str, Make] = {
+    "link": _link,
+    "device": lambda place: place.symlink_to("/dev/zero"),
+    "fifo": os.mkfifo,
+    "sparse": _sparse,
+    "folder": lambda place: place.mkdir(),
+    "missing": lambda place: None,
+}
+
+
 @pytest.mark.timeout(5)
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(_link, id="link"),
-        pytest.param(lambda place: place.symlink_to("/dev/zero"), id="device"),
-        pytest.param(os.mkfifo, id="fifo"),
-        pytest.param(_sparse, id="sparse"),
-        pytest.param(lambda place: place.mkdir(), id="folder"),
-        pytest.param(lambda place: None, id="missing"),
-    ],
-)
-def test_only_plain_files_of_a_known_size_are_opened(
-    folder: pathlib.Path, make: Callable[[pathlib.Path], object]
-) -> None:
+@pytest.mark.parametrize("make", ODD.values(), ids=ODD)
+def test_only_plain_files_of_a_known_size_are_opened(folder: pathlib.Path, make: Make) -> None:
     name = blob_name(b"secret")
     make(folder / name)
     with pytest.raises(UsageError):

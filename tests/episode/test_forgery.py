@@ -10,13 +10,14 @@ import textwrap
 from collections.abc import Callable
 
 import pytest
+from tests.episode.kit import case_of, kit_task, lines_of, rechain, recorded, refused, unseal, write_lines
 
 from exactchange.case import Case
 from exactchange.episode import InvalidEpisode, read_episode
 from exactchange.errors import UsageError
 from exactchange.session import judge_episode
+from exactchange.values import Value
 from exactchange.values.jsonform import Json
-from tests.episode.kit import case_of, kit_task, lines_of, recorded, rechain, refused, unseal, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -265,9 +266,9 @@ def test_another_task_is_refused_and_another_version_is_said(episode: pathlib.Pa
 
 
 def test_a_source_that_the_task_no_longer_has_is_said(episode: pathlib.Path) -> None:
-    sources = {"doc": {"adapter": "file", "path": "{workdir}/doc.json"}}
-    veto = [{"name": "b stays", "change": {"in": "doc", "at": "b"}}]
-    verdict = judge_episode(kit_task(sources=sources, veto=veto), episode)
+    doc: Value = {"adapter": "file", "path": "{workdir}/doc.json"}
+    veto: Value = [{"name": "b stays", "change": {"in": "doc", "at": "b"}}]
+    verdict = judge_episode(kit_task(sources={"doc": doc}, veto=veto), episode)
     assert verdict.passed
     assert "'db', 'files'" in next(item.message for item in verdict.warnings if item.kind == "sources")
 
@@ -278,7 +279,8 @@ _WATCHED = """
     from tests.episode.kit import kit_task
 
     opened = []
-    sys.addaudithook(lambda event, args: opened.append(args[0]) if event in ("open", "os.listdir", "os.scandir") else None)
+    watched = ("open", "os.listdir", "os.scandir")
+    sys.addaudithook(lambda event, args: opened.append(args[0]) if event in watched else None)
     judge_episode(kit_task(), pathlib.Path(sys.argv[1]))
     print(any(str(path).startswith(sys.argv[2]) for path in opened))
 """

@@ -8,13 +8,13 @@ import sys
 import textwrap
 
 import pytest
+from tests.episode.kit import CLICK, case_of, kit_task, lines_of, new_desk, recorded, told
 
 from exactchange.episode import EpisodeRecorder, Header, read_header
 from exactchange.episode.events import LONGEST_LINE
 from exactchange.episode.header import Software, TaskRef, WorldText
 from exactchange.errors import UsageError
 from exactchange.session import Session, judge_episode
-from tests.episode.kit import CLICK, case_of, kit_task, lines_of, new_desk, recorded, told
 
 
 def _header() -> Header:

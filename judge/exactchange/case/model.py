@@ -9,7 +9,7 @@ from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, a
 from exactchange.diff import Diff
 from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import START, Cause, Note, Snapshot
+from exactchange.snapshot import START, Cause, Note, Snapshot, unread_whole
 from exactchange.sources import SourceParams, diff_snapshots
 from exactchange.sources.registry import AnyKind
 
@@ -108,5 +108,6 @@ class Case:
 
     def watched_every_step(self, source: str) -> bool:
         """Whether a capture follows every action, so that nothing done and undone in between went unseen."""
-        steps = set(self.evidence(source).steps)
+        captures = self.evidence(source).captures
+        steps = {snapshot.mark.step for snapshot in captures if not unread_whole(snapshot)}
         return all(action.seq in steps for action in self.actions)

@@ -5,7 +5,7 @@ import os
 import pathlib
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from typing import BinaryIO
@@ -55,7 +55,7 @@ class BlobFolder:
 
 
 @contextmanager
-def opened(folder: pathlib.Path, name: str, *, limit: int) -> Iterator[BinaryIO]:
+def opened(folder: pathlib.Path, name: str, *, limit: int) -> Generator[BinaryIO]:
     """A plain file directly in `folder`, of at most `limit` bytes, opened for reading.
 
     Raises UsageError for everything else: links (of the folder, too), pipes, devices, files that are too long.

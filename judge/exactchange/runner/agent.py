@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ class Line:
         self._serving: asyncio.Task[None] | None = None
 
     @asynccontextmanager
-    async def open(self, place: pathlib.Path) -> AsyncIterator[None]:
+    async def open(self, place: pathlib.Path) -> AsyncGenerator[None]:
         """Listen at this path for the block."""
         server = await asyncio.start_unix_server(self._connected, path=place, limit=LONGEST_LINE + 1)
         try:
@@ -176,7 +176,7 @@ def _how(session: Session, process: "subprocess.Popen[bytes]", line: Line, *, ti
 
 
 @contextmanager
-def _socket_place(scratch: pathlib.Path) -> Iterator[pathlib.Path]:
+def _socket_place(scratch: pathlib.Path) -> Generator[pathlib.Path]:
     """A path for the socket in a private directory; a short one, since the kernel takes no long ones."""
     if len(os.fsencode(scratch)) + 20 <= _LONGEST_PATH:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="s-", dir=scratch))

@@ -23,7 +23,8 @@ async def read_log(session: Session, log: pathlib.Path) -> str | None:
         "the agent asked nobody; only its own log tells what it did, and what was undone again may be missing there",
     )
     actions = _actions(log)
-    last = actions[-1] if actions else {}
+    nothing: Mapping[str, Value] = {}
+    last = actions[-1] if actions else nothing
     if last.get("kind") == "finish":
         actions.pop()
     for action in actions:

@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Scratch:
 
 
 @contextmanager
-def scratch(*, keep: bool = False) -> Iterator[Scratch]:
+def scratch(*, keep: bool = False) -> Generator[Scratch]:
     """A scratch directory for the block; `keep` leaves it behind."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-")).resolve()
     made = Scratch(root, root / "work", root / "home")

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -62,7 +62,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> AsyncIterator[Stage]:
+async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> AsyncGenerator[Stage]:
     """The task's world for the block; afterwards nothing of it runs or, without `keep`, is left on disk.
 
     Raises InfrastructureError when the application or the browser does not come up, UsageError for a broken task.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from exactchange.actions import Reporter
 from exactchange.case import Ended
 from exactchange.episode import RunWorld
+from exactchange.errors import UsageError
 from exactchange.session.decision import Decision
 from exactchange.session.online import Session
 from exactchange.values import Value
@@ -96,7 +97,10 @@ class SyncSession:
 
     def _run(self, work: Coroutine[object, object, T]) -> T:
         with self._turn:
-            if not self._thread.is_alive() and not self._closed:
+            if self._closed:
+                work.close()
+                raise UsageError("this session is closed; make a new one for every run")
+            if not self._thread.is_alive():
                 self._thread.start()
             return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
