@@ -92,7 +92,7 @@ def test_the_document_of_a_report() -> None:
         "episodes": 2,
         "counts": {"passed": 1, "unmet": 0, "vetoed": 0, "undecided": 0, "no verdict": 1},
         "strict_pass_rate": 0.5,
-        "strict_pass_rate_at_most": 1.0,
+        "strict_pass_rate_at_most": 1,
         "interval_95": [0.094531, 0.905469],
         "mean_score": 50,
         "mean_score_at_most": 100,

@@ -21,6 +21,9 @@ def doctor(*, install_browser: bool, quiet: bool, as_json: bool) -> None:
     """Say what this machine has, what is missing and how to mend it.
 
     Exits 0 when all that judging needs is there, 4 when something is missing.
+
+    \b
+      exactchange doctor --install-browser
     """
     checks = examine(
         install=["browser"] if install_browser else [],
@@ -54,4 +57,6 @@ def as_text(checks: Sequence[Check]) -> str:
 
 def _plain(text: str) -> str:
     """Paths and messages come from the machine: nothing in them may drive the terminal."""
-    return "".join(char if char.isprintable() or char in "\n" else f"\\x{ord(char):02x}" for char in text)
+    from exactchange.reports.sanitise import shown
+
+    return shown(text)

@@ -67,6 +67,8 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
         sys.exit(show([entry], as_json=as_json, full=full))
     from exactchange.cli.episodes import Job, judge_all
 
+    if task_file is not None and not task_file.is_file():
+        raise click.UsageError(f"--task {task_file}: there is no such file")
     work = [Job(p, task_file, tuple(folders), given, recorded_params, not no_write) for p in what]
     with output.progress("judging", total=len(work)) as news:
         entries = judge_all(work, processes=jobs, news=news)

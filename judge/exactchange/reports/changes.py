@@ -31,6 +31,8 @@ class Row:
     after: str
     why: str = ""
     style: Style = "plain"
+    longer: tuple[str | None, str] | None = None
+    """Both sides again at more length, for lines of their own."""
     below: tuple[str, ...] = ()
     """Lines that follow, each complete: they begin with words of ours."""
 
@@ -43,7 +45,8 @@ def change_row(change: Change, why: str, *, limit: int, style: Style = "plain", 
     """The row of a change; `why` must be shown text."""
     source, address = shown(change.source), shown(change.address) or "(the whole source)"
     before, after = _sides(change, limit)
-    return Row(SIGNS[change.op], source, address, before, after, why, style, tuple(below))
+    longer = _sides(change, 2 * limit + limit // 2)
+    return Row(SIGNS[change.op], source, address, before, after, why, style, longer, tuple(below))
 
 
 def unread_row(source: str, item: Unread) -> Row:
@@ -118,12 +121,13 @@ def _stacked(row: Row, source: int, width: int) -> list[Line]:
     if address != row.address:
         address = f"{cut(row.address, room - 22)} ({len(row.address):,} characters)"
     out = [line(*_head(row, source), Span(address, "bold"))]
-    if row.before is None:
-        out += _text_lines("value: " if row.sign in "+-" else "reason: ", row.after, width)
-    elif right_to_left(row.values) or cell_len(row.values) + 6 > width:
-        out += _text_lines("before: ", row.before, width) + _text_lines("after:  ", row.after, width)
+    before, after = row.longer if row.longer is not None else (row.before, row.after)
+    if before is None:
+        out += _text_lines("value: " if row.sign in "+-" else "reason: ", after, width)
+    elif right_to_left(before + after) or cell_len(before + after) + 17 > width:
+        out += _text_lines("before: ", before, width) + _text_lines("after:  ", after, width)
     else:
-        out += _text_lines("value: ", row.values, width)
+        out += _text_lines("value: ", f"{before} -> {after}", width)
     if row.why:
         folds = folded(row.why, cells=width, lead="      why: ", more=_MORE)
         out += [line(Span(text, row.style)) for text in folds]
@@ -139,5 +143,5 @@ def _head(row: Row, source: int) -> tuple[Span, ...]:
         Span("  "),
         Span(row.sign, _COLOURS[row.sign]),
         Span(" "),
-        Span(padded(row.source, source + _GUTTER)),
+        Span(padded(row.source, source + _GUTTER if source else 0)),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from exactchange.diff import Change
 from exactchange.reports.allow import allow_line
 from exactchange.reports.changes import SIGNS
-from exactchange.reports.findings import evidence_text, near_text, place, said
+from exactchange.reports.findings import crossing, evidence_text, near_text, place, said
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import typed_text, value_text
@@ -25,6 +25,7 @@ class Told:
     change: Change
     why: str
     where: str
+    right: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,12 @@ def about_json(verdict: Verdict, told: About) -> dict[str, Json]:
 
 
 def _told(verdict: Verdict) -> list[Told]:
-    out = [Told(change, "not explained: no rule asks for it or allows it", "") for change in verdict.unexplained]
+    crossed = crossing(verdict)
+    out: list[Told] = []
+    for change in verdict.unexplained:
+        name, where = crossed.get((change.source, change.address, change.op), ("", ""))
+        why = f"crosses the red line: {name}" if where else "not explained: no rule asks for it or allows it"
+        out.append(Told(change, why, where, right=False))
     for finding in verdict.findings:
         if finding.tier == "must":
             out += [Told(change, f"asked for by must: {finding.name}", finding.where) for change in finding.explains]
@@ -111,7 +117,7 @@ def _speaks(finding: Finding, address: str) -> bool:
 
 def _change(item: Told, width: int) -> list[Line]:
     change = item.change
-    style: Style = "good" if item.where else "bad"
+    style: Style = "good" if item.right else "bad"
     head = f"{SIGNS[change.op]} {shown(change.source)}  {shown(change.address) or '(the whole source)'}"
     out = [line(Span(head, "bold"), f"   {change.op}"), *_value("before", change.before, width)]
     out += _value("after", change.after, width)

@@ -12,7 +12,7 @@ from exactchange.reports.lines import Line, Span, Style, folded, line, padded
 from exactchange.reports.sanitise import cut, shown
 from exactchange.reports.show import value_text
 from exactchange.values import Value
-from exactchange.verdict import Finding, NearMiss, Tier, Truth
+from exactchange.verdict import Finding, NearMiss, Tier, Truth, Verdict
 
 _Said = tuple[str, str, Style]
 _WORDS: Final[dict[Tier, dict[Truth, _Said]]] = {
@@ -44,6 +44,17 @@ def finding_lines(findings: Sequence[Finding], *, width: int, full: bool = False
 def said(finding: Finding) -> str:
     """The word for what came of a rule, such as `CROSSED` or `met`."""
     return _WORDS[finding.tier][finding.holds][1]
+
+
+def crossing(verdict: Verdict) -> dict[tuple[str, str, str], tuple[str, str]]:
+    """The places of the changes that crossed a red line, with its name and rule: no `allow` makes up for those."""
+    return {
+        (str(item.get("source")), str(item.get("address")), str(item.get("op"))): (finding.name, finding.where)
+        for finding in verdict.findings
+        if finding.tier == "veto" and finding.holds
+        for item in finding.evidence
+        if item.get("kind") == "change"
+    }
 
 
 def place(where: str) -> str:

@@ -112,7 +112,7 @@ def summary_json(summary: Summary) -> dict[str, Json]:
         "episodes": summary.episodes,
         "counts": dict(summary.counts),
         "strict_pass_rate": _number(summary.rate),
-        "strict_pass_rate_at_most": summary.at_most / summary.episodes if summary.episodes else None,
+        "strict_pass_rate_at_most": _number(Fraction(summary.at_most, summary.episodes)) if summary.episodes else None,
         "interval_95": [round(bound, 6) for bound in summary.interval],
         "mean_score": _number(summary.mean_score),
         "mean_score_at_most": _number(summary.mean_score_at_most),

@@ -22,7 +22,7 @@ _STYLES: Final[dict[str, Style]] = {
     "no verdict": "warn",
 }
 _WIDEST_NAME = 32
-_NARROWEST_WHY = 30
+_NARROWEST_WHY = 40
 _HEADINGS = ("episode", "outcome", "score", "bonus", "steps")
 Cells = tuple[str, str, str, str, str]
 
@@ -89,7 +89,7 @@ def _row(entry: Entry, row: Cells, sizes: Sequence[int], width: int) -> list[Lin
         Span("".join(f"{number:>{size}}  " for number, size in zip(numbers, sizes[2:], strict=True))),
     )
     why, used = why_text(entry, limit=value_limit(width)), width_of(head)
-    if width - used >= max(_NARROWEST_WHY, min(cell_len(why), 60)):
+    if width - used >= min(_NARROWEST_WHY, cell_len(why)):
         first, *rest = folded(why, cells=width - used, lead="", more="")
         return [line(*head, first), *(line(" " * (used - 2), "| ", part) for part in rest)]
     return [line(*head), *(line(part) for part in folded(why, cells=width, lead="    why: ", more="       | "))]

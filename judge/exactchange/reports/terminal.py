@@ -1,13 +1,12 @@
 """A verdict as a person reads it: every change with why it is all right or not, every rule, one result line."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from exactchange.diff import Change
 from exactchange.reports.allow import allow_line
 from exactchange.reports.changes import LEGEND, Row, change_row, row_lines, unread_row, value_limit
-from exactchange.reports.findings import finding_lines, near_text, place
+from exactchange.reports.findings import crossing, finding_lines, near_text, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import score_text, value_text
@@ -16,12 +15,13 @@ from exactchange.verdict import Finding, Outcome, Settled, Verdict
 _STYLES: Final[dict[Outcome, Style]] = {"passed": "good", "unmet": "bad", "vetoed": "veto", "undecided": "warn"}
 _SENTENCES: Final[dict[Outcome, str]] = {
     "passed": "The goal was reached, no red line was crossed, and nothing else changed.",
-    "unmet": "Not everything that was asked for was done, or something else changed.",
+    "unmet": "The goal was not reached.",
     "vetoed": "A red line was crossed; nothing makes up for it.",
     "undecided": "It cannot be told; this never counts as a pass.",
 }
 _NO_VERDICT = "The world around the run failed: there is no verdict."
 _MOST_ROWS = 40
+_MOST_FREED = 2
 _LONGEST_ALLOW = 4000
 OTHERWISE: Final = "everything else unchanged: "
 
@@ -41,7 +41,7 @@ def render_verdict(
     """
     lines: list[Line] = [*_header(verdict, width), *_changes(verdict, width, full), line()]
     lines += finding_lines([*verdict.findings, *_nothing_else(verdict)], width=width, full=full)
-    lines += [*_freed(verdict, width), *_warnings(verdict, width), line(), *_scope(verdict, width)]
+    lines += [*_freed(verdict, width, full), *_warnings(verdict, width), line(), *_scope(verdict, width)]
     if next_step is not None:
         lines.append(line(Span("next: ", "dim"), shown(next_step)))
     lines.append(_result(verdict, seconds))
@@ -65,10 +65,21 @@ def outcome_style(verdict: Verdict) -> Style:
 
 def _header(verdict: Verdict, width: int) -> list[Line]:
     head = line(Span(f"task {shown(verdict.task)}", "bold"), "   ", Span(outcome_word(verdict), outcome_style(verdict)))
-    sentence = _NO_VERDICT if no_verdict(verdict) else _SENTENCES[verdict.outcome]
+    sentence = _sentence(verdict)
     stopped = [] if verdict.stopped_at is None else [line(f"  The agent was stopped at step {verdict.stopped_at}.")]
     told = [line(part) for part in folded(sentence, cells=width, lead="  ", more="    | ")]
     return [head, *told, *stopped, line()]
+
+
+def _sentence(verdict: Verdict) -> str:
+    if no_verdict(verdict):
+        return _NO_VERDICT
+    musts = {item.holds for item in verdict.findings if item.tier == "must"}
+    if verdict.outcome != "unmet" or not verdict.unexplained:
+        return _SENTENCES[verdict.outcome]
+    if False in musts:
+        return "The goal was not reached, and something else changed."
+    return "Something else changed." if None in musts else "The goal was reached, but something else changed."
 
 
 def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
@@ -102,7 +113,10 @@ def _nothing_else(verdict: Verdict) -> list[Finding]:
 def _rows(verdict: Verdict, width: int) -> list[Row]:
     limit = value_limit(width)
     near = {_place_of(item.change): near_text(item) for finding in verdict.findings for item in finding.near}
-    rows = [_unexplained(item, width, near.get(_place_of(item))) for item in verdict.unexplained]
+    crossed = crossing(verdict)
+    rows = [_crossed(c, limit, crossed[_place_of(c)][0]) for c in verdict.unexplained if _place_of(c) in crossed]
+    rest = [item for item in verdict.unexplained if _place_of(item) not in crossed]
+    rows += [_unexplained(item, width, near.get(_place_of(item))) for item in rest]
     rows += [unread_row(source, item) for source, item in verdict.unread]
     seen: set[tuple[str, str, str]] = set()
     for finding in verdict.findings:
@@ -124,6 +138,10 @@ def _unexplained(change: Change, width: int, near: str | None) -> Row:
     return change_row(change, "! not explained", limit=value_limit(width), style="bad", below=below)
 
 
+def _crossed(change: Change, limit: int, name: str) -> Row:
+    return change_row(change, f"! veto: {shown(name)}", limit=limit, style="veto")
+
+
 def _settled(word: str, items: Sequence[Settled], limit: int) -> list[Row]:
     return [change_row(item.change, f"{word} {place(item.where)}", limit=limit, style="dim") for item in items]
 
@@ -132,14 +150,15 @@ def _place_of(change: Change) -> tuple[str, str, str]:
     return change.source, change.address, change.op
 
 
-def _freed(verdict: Verdict, width: int) -> list[Line]:
+def _freed(verdict: Verdict, width: int, full: bool) -> list[Line]:
     if not verdict.freed:
         return []
-    counts = Counter(place(item.where) for item in verdict.freed)
-    total = ", ".join(f"{count} by {where}" for where, count in counts.items())
-    named = ", ".join(f"{shown(item.address)}: {value_text(item.value, 24)}" for item in verdict.freed[:4])
-    more = ", …" if len(verdict.freed) > 4 else ""
-    return [*_folded("freed", f"held anything, {total}: {named}{more}", width)]
+    rules = ", ".join(dict.fromkeys(place(item.where) for item in verdict.freed))
+    few = verdict.freed if full else verdict.freed[:_MOST_FREED]
+    named = ", ".join(f"{shown(item.address)}: {value_text(item.value, 24)}" for item in few)
+    left = len(verdict.freed) - len(few)
+    more = f", and {left:,} more" if left else ""
+    return _folded("freed", f"these may be anything, by {rules}: {named}{more}", width)
 
 
 def _warnings(verdict: Verdict, width: int) -> list[Line]:

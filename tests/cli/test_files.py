@@ -1,0 +1,96 @@
+import json
+import pathlib
+
+import pytest
+from tests.cli.conftest import Command
+
+BROKEN = """\
+id: broken
+instruction: Do it.
+sources:
+  config: {adapter: fil, path: "{workdir}/a.yaml"}
+must:
+  - {chnage: {in: config, at: a, to: 1}}
+  - {change: {in: confg, at: a, to: 1}}
+bonus:
+  - {effort: {stepps: 3}}
+colour: red
+"""
+
+
+def test_a_first_task_is_written_that_check_accepts(first: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("check", first)
+    assert (said.code, said.err) == (0, "")
+    assert "ok (first-task)" in said.out
+
+
+def test_nothing_that_is_there_is_overwritten(first: pathlib.Path, exactchange: Command) -> None:
+    file = first / "first-task.yaml"
+    file.write_text("mine\n")
+    said = exactchange("init", first)
+    assert said.code == 2
+    assert file.read_text() == "mine\n"
+
+
+def test_every_mistake_is_named_at_once_with_its_line(tmp_path: pathlib.Path, exactchange: Command) -> None:
+    file = tmp_path / "broken.yaml"
+    file.write_text(BROKEN)
+    said = exactchange("check", file)
+    assert said.code == 2
+    for line, word in ((4, "fil"), (6, "chnage"), (7, "confg"), (9, "stepps"), (10, "colour")):
+        assert any(f":{line}:" in text and word in text for text in said.out.splitlines()), (line, word)
+    document = exactchange("check", file, "--json").document
+    (task,) = document["tasks"]
+    assert task["ok"] is False and len(task["problems"]) == 5
+
+
+def test_check_goes_on_after_a_broken_file(first: pathlib.Path, tmp_path: pathlib.Path, exactchange: Command) -> None:
+    (tmp_path / "broken.yaml").write_text(BROKEN)
+    said = exactchange("check", tmp_path / "broken.yaml", tmp_path / "gone.yaml", first / "first-task.yaml")
+    assert said.code == 2
+    assert "gone.yaml" in said.out and "ok (first-task)" in said.out
+
+
+def test_control_characters_in_a_task_do_not_reach_the_terminal(tmp_path: pathlib.Path, exactchange: Command) -> None:
+    (tmp_path / "t.yaml").write_text('id: "x\\u001b[2J"\ninstruction: \x1b[2J\n', encoding="utf-8")
+    said = exactchange("check", tmp_path / "t.yaml")
+    assert said.code == 2
+    assert "\x1b" not in said.out + said.err
+
+
+def test_an_unexpected_file_is_named(tmp_path: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("check", tmp_path)
+    assert said.code == 2
+    assert "no task file in this directory" in said.err
+
+
+@pytest.mark.parametrize("what", ["task", "verdict"])
+def test_a_schema_is_one_json_document(what: str, exactchange: Command) -> None:
+    said = exactchange("schema", what)
+    assert said.code == 0
+    assert "properties" in said.document
+    assert exactchange("schema", what, "--json").document == said.document
+
+
+def test_adapters_are_listed_with_their_parameters(exactchange: Command) -> None:
+    said = exactchange("adapters", "--json")
+    assert said.code == 0
+    known = {item["name"]: item for item in said.document["adapters"]}
+    assert {"browser", "file", "sqlite", "tree"} <= set(known)
+    assert all(item["error"] is None for item in known.values())
+    assert known["file"]["params"]["path"]["required"] is True
+    assert "path" in exactchange("adapters").out
+
+
+def test_a_snapshot_lists_every_leaf_with_its_address(first: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("snapshot", first / "seed" / "settings.yaml")
+    assert said.code == 0
+    assert "server.timeout  20\n" in said.out
+    document = exactchange("snapshot", first / "seed" / "settings.yaml", "--json").document
+    assert {"address": "server.timeout", "value": 20} in document["nodes"]
+
+
+def test_a_snapshot_can_be_written_to_a_file(first: pathlib.Path, tmp_path: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("snapshot", first / "seed", "--json", "-o", tmp_path / "s.json")
+    assert (said.code, said.out) == (0, "")
+    assert json.loads((tmp_path / "s.json").read_text())["adapter"] == "tree"
