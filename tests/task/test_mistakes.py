@@ -95,6 +95,7 @@ CONDITIONS = [
     ("{weight: 2, action: {tool: x}}", "weight", "only a bonus has a weight; remove it"),
     ("{order: [{effort: {steps: 1}}, {action: {tool: x}}]}", "effort", "`effort` has no moment, so nothing comes before or after it; use change,"),
     ("{not: {change: {in: cfg, at: a, count: all}}}", "all", "`count: all` asks that every node there changes, which only a must can ask"),
+    ("{change: {in: cfg, at: a, count: all, when: ever}}", "all", "`count: all` asks that every node there changes, which only a must can ask, of the end"),
     ("{change: {in: db, op: added, unless_after: {not: {action: {tool: x}}}}}", "not", "`not` has no moment, so nothing comes before or after it"),
     ("{change: {in: db, table: t, column: c, where: {c: 1}, to: 2}}", "c", "`where` reads 'c', the very column that changes; test it by `from` and `to` alone"),
     # braces

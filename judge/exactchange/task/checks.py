@@ -25,7 +25,7 @@ def check_rule(rule: Rule, task: Gathered) -> None:
     if condition.weight is not None and (rule.tier != "bonus" or rule.inside):
         task.say((*path, "weight"), "only a bonus has a weight", "remove it", key=True)
     if condition.change is not None and condition.change.count == "all" and not rule.explains:
-        what = "`count: all` asks that every node there changes, which only a must can ask"
+        what = "`count: all` asks that every node there changes, which only a must can ask, of the end"
         task.say((*path, "change", "count"), what, "write a number, or {ge: 1}")
     if rule.tier == "given" and not rule.inside and not _only_of_the_start(rule):
         what = f"`given` is looked at before the first action, where no {condition.kind} can have been"

@@ -26,8 +26,10 @@ class Rule:
 
     @property
     def explains(self) -> bool:
-        """Whether what it finds counts as asked for: in a must, by itself or under `all` and `any`."""
-        return self.tier == "must" and not set(self.inside) - {"all", "any"}
+        """Whether the changes that it finds count as asked for: in a must, by itself or under `all` and `any`."""
+        change = self.condition.change
+        asked = change is not None and change.when != "ever" and change.unless_after is None
+        return asked and self.tier == "must" and not set(self.inside) - {"all", "any"}
 
 
 @dataclass(frozen=True, slots=True)
