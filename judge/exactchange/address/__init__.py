@@ -1,7 +1,7 @@
 """Addresses for people and paths for programs: spelling, parsing, and patterns that match paths."""
 
 from exactchange.address.keys import key, key_segment, parse_key_segment, unkey
-from exactchange.address.pattern import AddressPattern, overlap, parse_pattern
+from exactchange.address.pattern import AddressPattern, overlap, parse_pattern, pattern_below
 from exactchange.address.spelling import Style, format_path
 from exactchange.address.walk import lookup, nodes
 
@@ -16,5 +16,6 @@ __all__ = [
     "overlap",
     "parse_key_segment",
     "parse_pattern",
+    "pattern_below",
     "unkey",
 ]

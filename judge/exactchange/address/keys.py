@@ -19,13 +19,13 @@ from exactchange.values import Scalar, type_name
 
 _BARE_TEXT = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*\Z")
 _RESERVED = frozenset({"null", "true", "false", "nan", "inf", "x"})
-_PAIR = re.compile(r"""((?:"(?:[^"\\]|\\.)*")|[^=,\[\]"]*)=((?:"(?:[^"\\]|\\.)*")|(?:x'[0-9a-f]*')|[^,"\]]*)(,|\Z)""")
+_PAIR = re.compile(r"""((?:"(?:[^"\\]|\\.)*")|[^=,\[\]"]*)=((?:"(?:[^"\\]|\\.)*")|[^,"\]]*)(,|\Z)""")
 
 
 def key(value: Scalar) -> str:
     """The segment of a mapping key: text as it is where that is unmistakable, else escaped; other types are tagged."""
     if not isinstance(value, str):
-        return f"@!{type_name(value)}:{_print(value)}"
+        return f"@!{type_name(value)}:{printed(value)}"
     if value[:1] in ("@", "#") or "=" in value:
         return f"@@{value}"
     return value
@@ -42,7 +42,7 @@ def unkey(segment: str) -> str | None:
 
 def key_segment(pairs: Sequence[tuple[str, Scalar]]) -> str:
     """The segment of a row or item with these key fields: `id=7`, `user="Ada L.",day=3`; 7 and "7" differ."""
-    return ",".join(f"{_name(field)}={_print(value)}" for field, value in pairs)
+    return ",".join(f"{_name(field)}={printed(value)}" for field, value in pairs)
 
 
 def parse_key_segment(segment: str) -> list[tuple[str, str]]:
@@ -51,18 +51,14 @@ def parse_key_segment(segment: str) -> list[tuple[str, str]]:
     Raises UsageError when the text is no key segment.
     """
     pairs: list[tuple[str, str]] = []
-    end = 0
-    while end < len(segment) or not pairs:
+    end, more = 0, True
+    while more:
         match = _PAIR.match(segment, end)
         if match is None:
             raise UsageError(f'not a key like id=7 or name="two words": {segment!r}')
-        field, value, comma = match.groups()
-        pairs.append((_text(json.loads(field)) if field.startswith('"') else field, value))
+        field, value, more = match[1], match[2], bool(match[3])
+        pairs.append((str(json.loads(field)) if field.startswith('"') else field, value))
         end = match.end()
-        if not comma:
-            break
-    if end != len(segment):
-        raise UsageError(f'not a key like id=7 or name="two words": {segment!r}')
     return pairs
 
 
@@ -73,15 +69,12 @@ def quote(text: str) -> str:
     return json.dumps(text)
 
 
-def _text(value: object) -> str:
-    return str(value)
-
-
 def _name(field: str) -> str:
     return field if re.fullmatch(r"\w+", field) else quote(field)
 
 
-def _print(value: Scalar) -> str:
+def printed(value: Scalar) -> str:
+    """A key's value as key segments hold it: text bare or in quotes, and no two values alike."""
     if isinstance(value, str):
         bare = _BARE_TEXT.match(value) and value.casefold() not in _RESERVED
         return value if bare else quote(value)
@@ -91,4 +84,4 @@ def _print(value: Scalar) -> str:
         return json.dumps(value)
     if isinstance(value, int | float):
         return repr(value)
-    return quote(value.isoformat())
+    return f"t'{value.isoformat()}'"
