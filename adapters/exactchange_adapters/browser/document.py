@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple, cast
 
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
+from exactchange_adapters.browser.secrets import looks_secret
 
 BOXED = 1
 """Bit of a node: it has a box on the page."""
@@ -27,8 +27,7 @@ _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio
 _KEPT = frozenset(["pre", "textarea", "listing"])
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An element or shadow root (with a `tag`), or a text (without); `parent` is the number of the node above or -1."""
 
     number: int
@@ -165,59 +164,74 @@ class _Lines:
 
 
 def parse_document(text: str, *, budget: Budget) -> Document:
-    """The document of a stored or fresh line of nodes. Raises UsageError when malformed, OverBudget when too large."""
-    budget.spend(bytes=len(text))
-    raw = _items(text)
-    budget.spend(nodes=len(raw))
+    """The document of a stored line of nodes. Raises UsageError when malformed, OverBudget when too large."""
+    return _made(_items(text, budget))
+
+
+def read_document(text: str, *, hide: Callable[[str], object], budget: Budget) -> tuple[Document, str, frozenset[str]]:
+    """The document of a line of nodes fresh from the walk, the line as it may be stored, and names of secret fields.
+
+    `hide` makes the stored form of a secret: of every field that is or was for a password, or is called like one.
+    Raises as `parse_document`.
+    """
+    raw = _items(text, budget)
+    lists = [cast("list[object]", item) for item in raw if isinstance(item, list)]
+    names = [_hidden(item, hide) for item in lists if len(item) == 5]
+    found = frozenset(name for name in names if name is not None)
+    return _made(raw), json.dumps(raw, separators=(",", ":")) if found else text, found - {""}
+
+
+def _hidden(item: list[object], hide: Callable[[str], object]) -> str | None:
+    """Hide the value of a field in place when it is secret; its name, "" for one without; None when it is not."""
+    attributes, state = item[2], item[4]
+    if not isinstance(attributes, dict) or not isinstance(state, dict):
+        return None
+    named, live = cast("dict[str, object]", attributes), cast("dict[str, object]", state)
+    called = [str(named.get(name, "")) for name in ("name", "id", "autocomplete")]
+    if not isinstance(live.get("v"), str) or "c" in live or not (live.get("s") == 1 or any(map(looks_secret, called))):
+        return None
+    live["v"] = hide(str(live["v"]))
+    named.pop("value", None)
+    return called[0]
+
+
+def _made(raw: list[object]) -> Document:
     return Document([_node(number, item) for number, item in enumerate(raw)])
 
 
-def redact(text: str, hide: Callable[[str], object]) -> str:
-    """The line of nodes with the value of every secret field replaced by what `hide` makes of it."""
-    if '"s":1' not in text:  # a quote within a text would be escaped
-        return text
-    raw = _items(text)
-    for item in raw:
-        state = cast("list[object]", item)[-1] if isinstance(item, list) else None
-        if isinstance(state, dict):
-            fields = cast("dict[str, object]", state)
-            if fields.get("s") == 1:
-                fields["v"] = hide(str(fields.get("v", "")))
-    return json.dumps(raw, separators=(",", ":"))
-
-
-def _items(text: str) -> list[object]:
+def _items(text: str, budget: Budget) -> list[object]:
+    budget.spend(bytes=len(text))
     try:
         raw: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"a document's nodes are no strict JSON: {error}") from error
     if not isinstance(raw, list):
         raise UsageError("a document's nodes are no list")
+    budget.spend(nodes=len(cast("list[object]", raw)))
     return cast("list[object]", raw)
 
 
 def _node(number: int, item: object) -> Node:
-    parts = cast("list[object]", item) if isinstance(item, list) else []
-    if len(parts) >= 2 and _is_number(parts[0]) and isinstance(parts[1], str) and -1 <= cast("int", parts[0]) < number:
-        parent, word = cast("int", parts[0]), parts[1]
-        if len(parts) == 2:
-            return Node(number, parent, "", _NOTHING, 0, word, None)
-        attributes, state = parts[2], parts[4] if len(parts) == 5 else None
-        well = word and len(parts) <= 5 and isinstance(attributes, dict) and _is_number(parts[3])
-        if well and (state is None or isinstance(state, dict)):
-            named = cast("dict[str, str]", attributes)
-            if all(map(_is_text, named.values())):
-                bits = cast("int", parts[3])
-                return Node(number, parent, word, named, bits, "", cast("dict[str, object] | None", state))
+    parts = cast("list[object]", item) if type(item) is list else []
+    match len(parts):
+        case 2:
+            parent, text = parts
+            if type(parent) is int and -1 <= parent < number and type(text) is str:
+                return Node(number, parent, "", _NOTHING, 0, text, None)
+        case 4 | 5:
+            parent, tag, attributes, bits = parts[:4]
+            state = parts[4] if len(parts) == 5 else None
+            if type(parent) is int and -1 <= parent < number and type(tag) is str and tag and type(bits) is int:
+                if _is_mapping(attributes) and (state is None or type(state) is dict):
+                    named, live = cast("dict[str, str]", attributes), cast("dict[str, object] | None", state)
+                    return Node(number, parent, tag, named, bits, "", live)
+        case _:
+            pass
     raise UsageError(f"node {number} of a document is malformed")
 
 
-def _is_number(value: object) -> bool:
-    return type(value) is int
-
-
-def _is_text(value: object) -> bool:
-    return type(value) is str
+def _is_mapping(value: object) -> bool:
+    return type(value) is dict and all(type(item) is str for item in cast("dict[str, object]", value).values())
 
 
 _NOTHING: Mapping[str, str] = {}

@@ -78,7 +78,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The tree, or the changes of it, and each document's nodes as a blob."""
         plain = _PLAIN.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
-        documents: list[Value] = [[list(item.path), store.put(item.packed)] for item in snapshot.documents]
+        documents: list[Value] = [[list(item.path), store.put(item.packed), item.tab] for item in snapshot.documents]
         return {**plain, "documents": documents, "whole": snapshot.digest.hex()}
 
     def load(
@@ -101,11 +101,11 @@ def _plain(snapshot: PageSnapshot) -> TreeSnapshot:
 
 
 def _document(item: Value, store: BlobStore, budget: Budget) -> StoredDocument:
-    path, name = _list(item)
-    if not isinstance(name, str):
-        raise TypeError("expected the name of a blob")
+    path, name, tab = _list(item)
+    if not isinstance(name, str) or not isinstance(tab, int):
+        raise TypeError("expected a path, the name of a blob, and the number of a tab")
     packed = store.get(name, limit=LARGEST_DOCUMENT)
-    document = StoredDocument(tuple(str(segment) for segment in _list(path)), packed)
+    document = StoredDocument(tuple(str(segment) for segment in _list(path)), packed, tab)
     budget.spend(bytes=len(document.text()))
     return document
 

@@ -42,6 +42,7 @@ FLAGS = (
     "--disable-field-trial-config",
     "--disable-hang-monitor",
     "--disable-infobars",
+    "--disable-popup-blocking",  # an agent's click by script is no gesture of a user's
     "--disable-prompt-on-repost",
     "--disable-quic",
     "--disable-search-engine-choice-screen",

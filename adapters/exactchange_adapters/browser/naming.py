@@ -13,7 +13,24 @@ ROLES: Mapping[str, str] = {
     "button": "button",
     "details": "group",
     "dialog": "dialog",
+    "h1": "heading",
+    "h2": "heading",
+    "h3": "heading",
+    "h4": "heading",
+    "h5": "heading",
+    "h6": "heading",
+    "img": "img",
+    "li": "listitem",
+    "main": "main",
+    "nav": "navigation",
+    "ol": "list",
+    "option": "option",
     "summary": "button",
+    "table": "table",
+    "td": "cell",
+    "th": "columnheader",
+    "tr": "row",
+    "ul": "list",
     "textarea": "textbox",
 }
 INPUT_ROLES: Mapping[str, str] = {
@@ -36,7 +53,8 @@ ROLE_CONTROLS = frozenset(
     "switch tab textbox treeitem".split()
 )
 _FROM_CONTENT = frozenset(
-    "button checkbox link menuitem menuitemcheckbox menuitemradio option radio switch tab".split()
+    "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row "
+    "rowheader switch tab tooltip treeitem".split()
 )
 _LABELLED = frozenset("button input meter output progress select textarea".split())
 
@@ -98,6 +116,8 @@ def _native(document: Document, node: Node) -> str:
             return label
     if role_of(node) in _FROM_CONTENT and node.tag != "input":
         return _text(document, node.number)
+    if node.tag == "img":
+        return node.attributes.get("alt", "")
     if node.tag == "details":
         below = [document.nodes[child] for child in document.children[node.number]]
         return next((_text(document, child.number) for child in below if child.tag == "summary"), "")

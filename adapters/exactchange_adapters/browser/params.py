@@ -58,4 +58,10 @@ class ElementSelector(BaseModel):
             )
         if self.name is not None and self.role is None:
             raise ValueError("`name` goes with `role`; to select by the accessible name alone, use `label`")
+        if self.css is not None:
+            from exactchange_adapters.browser.css import why_no_selector
+
+            why = why_no_selector(self.css)
+            if why is not None:
+                raise ValueError(f"`css` is no selector: {self.css!r}: {why}")
         return self

@@ -7,13 +7,17 @@ import secrets
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from exactchange.values import Value
+from exactchange_adapters.secrets import holds_secret
+from exactchange_adapters.secrets import looks_secret as shared_looks_secret
 
 MARK = "@secret"
-_LOOKS = re.compile(
-    r"passw|passphrase|secret|token|csrf|xsrf|nonce|session|\bsid\b|otp|one-time|cvv|cvc|csc|card-?number|api-?key|"
-    r"auth|jwt|credential|signature|pin$",
-    re.IGNORECASE,
+_ALSO = re.compile(
+    r"""(?:token|password|passwd|secret)\Z |
+        (?:\A|[^a-z])(?:csrf|xsrf|nonce|cvv2?|cvc|csc|pin|jwt|sid|auth|authorization)\Z |
+        \A(?:session|pass)\Z | sess(?:ion)?[_.-]?(?:id|key)\Z | \A(?:one-time-code|cc-number)\Z""",
+    re.VERBOSE | re.IGNORECASE,
 )
+_JWT = re.compile(r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+")
 
 
 class Secrecy:
@@ -21,6 +25,8 @@ class Secrecy:
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
+        self.names: set[str] = set()
+        """Names of the fields that were seen to hold secrets, whatever they are called."""
 
     def hide(self, text: str) -> Value:
         """The stored form of a secret: `{"@secret": "<hex>"}`."""
@@ -36,7 +42,10 @@ class Secrecy:
 
     def named(self, name: str, text: str) -> Value:
         """The text, hidden where its name looks like that of a secret."""
-        return self.hide(text) if looks_secret(name) else text
+        return self.hide(text) if self._secret(name) or _JWT.search(text) or holds_secret(text) else text
+
+    def _secret(self, name: str) -> bool:
+        return name in self.names or looks_secret(name)
 
     def url(self, text: str) -> str:
         """An address without the values of those query fields that look secret, and without a user's password."""
@@ -46,16 +55,14 @@ class Secrecy:
                 parts = parts._replace(netloc=f"secret@{parts.netloc.rpartition('@')[2]}")
         except ValueError:
             return text
-        if not parts.query or not looks_secret(parts.query):
+        fields = parse_qsl(parts.query, keep_blank_values=True)
+        if not any(self._secret(name) for name, _ in fields):
             return urlunsplit(parts) if "@" in parts.netloc else text
-        fields = [
-            (name, f"secret-{self.print(value)[:16]}" if looks_secret(name) else value)
-            for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        ]
+        fields = [(n, f"secret-{self.print(v)[:16]}" if self._secret(n) else v) for n, v in fields]
         query = "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in fields)
         return urlunsplit(parts._replace(query=query))
 
 
 def looks_secret(name: str) -> bool:
-    """Whether a field, cookie or storage key of this name probably holds a secret."""
-    return _LOOKS.search(name) is not None
+    """Whether a field, cookie or storage key of this name is likely to hold a secret, as in files and as on pages."""
+    return shared_looks_secret(name) or _ALSO.search(name) is not None

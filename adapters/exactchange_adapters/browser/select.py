@@ -1,14 +1,105 @@
-"""Selectors on a stored snapshot."""
+"""Selectors on a stored snapshot: by CSS, role and name, label or test id, in every frame and shadow tree."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
+from exactchange.address import Style, format_path
 from exactchange.errors import UsageError
-from exactchange.limits import Budget
+from exactchange.limits import Budget, CountedBudget
 from exactchange.sources import Match
+from exactchange.values import ABSENT, Path, State, Value
+from exactchange_adapters.browser.controls import STATES, Control, Controls
+from exactchange_adapters.browser.css import css_numbers
+from exactchange_adapters.browser.document import BOXED, Document, parse_document
+from exactchange_adapters.browser.keys import TEST_IDS, keys_of
+from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.params import ElementSelector
-from exactchange_adapters.browser.snapshot import PageSnapshot
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 
 
 def select(snapshot: PageSnapshot, selector: ElementSelector, *, budget: Budget) -> Sequence[Match]:
-    """Every element of the snapshot that the selector stands for."""
-    raise UsageError("selectors of pages are not there yet; use `at:`")
+    """Every element of the snapshot that the selector stands for, and of each what `field` says.
+
+    An element that has no such field is left out. Raises UsageError when a stored document is malformed.
+    """
+    out: list[Match] = []
+    for stored in snapshot.documents:
+        if selector.tab is None or stored.tab == selector.tab:
+            out += _in_document(stored, selector, budget)
+    return out
+
+
+def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budget) -> Iterator[Match]:
+    document, controls = _opened(stored.packed)
+    budget.spend(nodes=len(document.nodes))
+    by_number = {control.number: control for control in controls}
+    numbers = _numbers(document, by_number, selector)
+    paths = keys_of(document, [n for n in numbers if n not in by_number], {})
+    for number in numbers:
+        control = by_number.get(number)
+        path = (*stored.path, *(paths[number] if control is None else control.path))
+        found = _field(document, number, control, selector.field)
+        if found is not None and found[1] is not ABSENT:
+            yield _match((*path, found[0]), found[1])
+
+
+def _match(path: Path, value: State) -> Match:
+    assert value is not ABSENT
+    return Match(path, format_path(path, style=Style.PAGE), value)
+
+
+# A task asks many things of one document, and most documents stay the same from step to step.
+@lru_cache(maxsize=16)
+def _opened(packed: bytes) -> tuple[Document, Sequence[Control]]:
+    try:
+        text = StoredDocument((), packed).text()
+    except ValueError as error:
+        raise UsageError(f"a stored document cannot be read: {error}") from error
+    document = parse_document(text, budget=CountedBudget())
+    return document, Controls(document).all
+
+
+def _numbers(document: Document, controls: dict[int, Control], selector: ElementSelector) -> list[int]:
+    if selector.css is not None:
+        return css_numbers(document, selector.css)
+    if selector.testid is not None:
+        wanted = selector.testid
+        return [n.number for n in document.nodes if any(n.attributes.get(name) == wanted for name in TEST_IDS)]
+    if selector.label is not None:
+        return [control.number for control in controls.values() if control.name == _spaced(selector.label)]
+    assert selector.role is not None  # the model asks for one of the four
+    return [
+        node.number
+        for node in document.nodes
+        if node.bits & BOXED
+        and role_of(node) == selector.role
+        and (selector.name is None or name_of(document, node.number) == _spaced(selector.name))
+    ]
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _field(document: Document, number: int, control: Control | None, field: str | None) -> tuple[str, State] | None:
+    """The last segment of the path, and the value; None when the element has no such field."""
+    leaves: Mapping[str, Value] = {} if control is None else control.leaves
+    if field is None:
+        state = next((name for name in leaves if name in STATES), None)
+        return _text(document, number) if state is None else (state, leaves[state])
+    if field == "text":
+        return _text(document, number)
+    if field in STATES:
+        return (field, leaves[field]) if field in leaves else None
+    if field == "name":
+        return "@name", name_of(document, number)
+    if field == "role":
+        return "@role", role_of(document.nodes[number])
+    if field == "disabled":
+        return "@disabled", "@disabled" in leaves
+    value = document.nodes[number].attributes.get(field.removeprefix("@"))
+    return None if value is None else (field, value)
+
+
+def _text(document: Document, number: int) -> tuple[str, State]:
+    return "@text", "\n".join(document.lines(number))

@@ -18,6 +18,8 @@ class StoredDocument:
 
     path: Path
     packed: bytes
+    tab: int = 1
+    """Number of the tab, counted as tabs were opened."""
 
     def text(self) -> str:
         """The line of nodes as the walk made it, without secrets. Raises ValueError when it is no such thing."""
@@ -49,4 +51,4 @@ class PageSnapshot(TreeSnapshot):
 
     def _document_parts(self) -> Iterator[bytes]:
         for document in self.documents:
-            yield canonical_bytes([list(document.path), document.text()])
+            yield canonical_bytes([list(document.path), document.tab, document.text()])

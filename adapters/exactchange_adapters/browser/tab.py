@@ -1,5 +1,6 @@
 """One tab: walks every frame of its page, over sessions of the reader's own, without touching it."""
 
+import asyncio
 import importlib.resources
 import json
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 
 WORLD = "exactchange"
+MOST_HOSTS = 100
 MOST_NODES = 300_000
 MOST_BYTES = 48 * 1024 * 1024
 LONGEST_TEXT = 64 * 1024
@@ -29,6 +31,8 @@ class FrameWalk:
     url: str
     text: str
     why: str = ""
+    unasked: int = 0
+    """How many elements were not asked whether they have a closed shadow tree, because there are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,34 +155,66 @@ class _Seen:
 
 
 async def _walk_frame(seen: _Seen, url: str, parent: int, owner: int) -> FrameWalk:
-    answer = await send(
-        seen.session, "Runtime.evaluate", {"expression": _call(), "contextId": seen.world, "returnByValue": True}
+    """Walk a frame, and again as long as the browser knows of closed shadow trees in it that were not walked yet."""
+    while True:
+        answer = await send(
+            seen.session, "Runtime.evaluate", {"expression": _call(), "contextId": seen.world, "returnByValue": True}
+        )
+        value = cast("Mapping[str, object]", answer["result"]).get("value")
+        if not isinstance(value, str):
+            details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
+            return FrameWalk(parent, owner, url, "", f"the walk failed: {str(details.get('text', 'no answer'))[:200]}")
+        count, _, text = value.partition("\n")
+        asked = min(int(count), MOST_HOSTS)
+        opened = await asyncio.gather(*(_open(seen, number) for number in range(asked)))
+        if not any(opened):
+            return FrameWalk(parent, owner, url, text, unasked=int(count) - asked)
+
+
+async def _open(seen: _Seen, number: int) -> bool:
+    """Whether an element has a closed shadow tree; if so, the next walk sees it. Nothing in the page changes."""
+    element = await _object(
+        seen, "Runtime.evaluate", {"expression": f"exactChangeHosts[{number}]", "contextId": seen.world}
     )
-    value = cast("Mapping[str, object]", answer["result"]).get("value")
-    if isinstance(value, str):
-        return FrameWalk(parent, owner, url, value)
-    details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
-    return FrameWalk(parent, owner, url, "", f"the walk failed: {str(details.get('text', 'no answer'))[:200]}")
+    described = await send(seen.session, "DOM.describeNode", {"objectId": element})
+    node = cast("Mapping[str, object]", described["node"])
+    for root in cast("Sequence[Mapping[str, object]]", node.get("shadowRoots", ())):
+        if root.get("shadowRootType") == "closed":
+            tree = await _node(seen, root["backendNodeId"])
+            await _call_on(seen, tree, "function() { globalThis.exactChangeClosed.set(this.host, this); }")
+            return True
+    return False
+
+
+async def _object(seen: _Seen, method: str, params: dict[str, object]) -> object:
+    answer = await send(seen.session, method, params)
+    name = "object" if method == "DOM.resolveNode" else "result"
+    found = cast("Mapping[str, object]", answer[name])
+    if "objectId" not in found:
+        raise Gone(f"{method}: the element is not there any more")
+    return found["objectId"]
+
+
+async def _node(seen: _Seen, backend_id: object) -> object:
+    """The object of a node in the isolated world."""
+    return await _object(seen, "DOM.resolveNode", {"backendNodeId": backend_id, "executionContextId": seen.world})
+
+
+async def _call_on(seen: _Seen, this: object, function: str) -> object:
+    answer = await send(
+        seen.session,
+        "Runtime.callFunctionOn",
+        {"objectId": this, "functionDeclaration": function, "returnByValue": True},
+    )
+    return cast("Mapping[str, object]", answer["result"]).get("value")
 
 
 async def _owner(above: _Seen, frame_id: str) -> int:
     """Number, in the parent's walk, of the element that holds a frame; -1 when that element is not in the document."""
     found = await send(above.session, "DOM.getFrameOwner", {"frameId": frame_id})
-    node = await send(
-        above.session,
-        "DOM.resolveNode",
-        {"backendNodeId": found["backendNodeId"], "executionContextId": above.world},
-    )
-    answer = await send(
-        above.session,
-        "Runtime.callFunctionOn",
-        {
-            "objectId": cast("Mapping[str, object]", node["object"])["objectId"],
-            "functionDeclaration": "function() { return globalThis.exactChangeOwners.get(this) ?? -1; }",
-            "returnByValue": True,
-        },
-    )
-    return cast("int", cast("Mapping[str, object]", answer["result"]).get("value", -1))
+    element = await _node(above, found["backendNodeId"])
+    number = await _call_on(above, element, "function() { return globalThis.exactChangeOwners.get(this) ?? -1; }")
+    return number if isinstance(number, int) else -1
 
 
 async def _frame_tree(session: "CDPSession") -> Mapping[str, object]:

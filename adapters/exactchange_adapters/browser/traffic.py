@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from exactchange.values import Value
+from exactchange.values import ABSENT, State, Value
+from exactchange_adapters.browser.body import body_value
 from exactchange_adapters.browser.secrets import Secrecy
 
 if TYPE_CHECKING:
@@ -25,13 +26,15 @@ class _Asked:
     method: str
     url: str
     kind: str
+    body: State
     body_hash: str | None
     time_ms: int
     status: int | None = None
     failed: bool = False
 
     def value(self, number: int) -> Mapping[str, Value]:
-        return {
+        body: dict[str, Value] = {} if self.body is ABSENT else {"body": self.body}
+        return body | {
             "seq": number,
             "method": self.method,
             "url": self.url,
@@ -83,7 +86,12 @@ class Traffic:
         self._patience = set(self._flying)
 
     def requests(self) -> list[Value]:
-        """Each as {seq, method, url, type, status, failed, body_hash, time_ms}; see docs of the adapter."""
+        """Each as {seq, method, url, type, status, failed, body, body_hash, time_ms}.
+
+        `seq` counts from 1; `status` is null until the answer came; `body` is null when none was sent, and missing when
+        its content is not known (see `body_value`); `body_hash` is keyed, for equality within a run; `time_ms` is wall
+        time since 1970.
+        """
         return [asked.value(number) for number, asked in enumerate(self._asked, 1)]
 
     def downloads(self) -> list[Value]:
@@ -99,10 +107,12 @@ class Traffic:
             self.too_many = True
             return
         body = request.post_data_buffer
+        kind = request.headers.get("content-type", "")
         asked = _Asked(
             method=request.method,
             url=self.secrecy.url(request.url),
             kind=request.resource_type,
+            body=None if body is None else body_value(kind, body, self.secrecy),
             body_hash=None if body is None else self.secrecy.digest(body),
             time_ms=time.time_ns() // 1_000_000,
         )

@@ -1,4 +1,5 @@
-// Runs in an isolated world of one frame and returns two lines of JSON: what the document is, and its nodes.
+// Runs in an isolated world of one frame and returns three lines of JSON: how many elements may have a closed shadow
+// tree, what the document is, and its nodes.
 // It looks and never acts. Whatever can be worked out from these facts (names, keys, text) is worked out elsewhere.
 //
 // A node is [parent, text] or [parent, tag, attributes, bits, state?]; parents are numbers of nodes, -1 for none.
@@ -6,16 +7,22 @@
 (limits) => {
   "use strict";
   const NO_CONTENT = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE"]);
-  const SECRET = /passw|passphrase|secret|token|csrf|xsrf|nonce|otp|one-time|cvv|cvc|csc|cc-number|card-?number|api-?key|auth|pin$/i;
+  const SECRET = /passw|secret|token|csrf|xsrf|nonce|api-?key/i; // of attributes that are dropped; nothing is lost by more
   const secrets = (globalThis.exactChangeSecrets ??= new WeakSet());
+  const MAY_HOST = new Set(
+    "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
+  );
   const owners = new Map();
   globalThis.exactChangeOwners = owners;
+  const closed = (globalThis.exactChangeClosed ??= new WeakMap()); // host -> closed root, as the browser told us
+  const hosts = [];
+  globalThis.exactChangeHosts = hosts;
   const nodes = [];
   let size = 0;
 
+  // Once a password field, always one: a page may show what was typed by changing the type.
   const secret = (input) => {
-    const named = `${input.name} ${input.id} ${input.autocomplete}`.split(" ").some((word) => SECRET.test(word));
-    if (input.type === "password" || input.type === "hidden" || named) secrets.add(input);
+    if (input.type === "password") secrets.add(input);
     return secrets.has(input);
   };
 
@@ -36,7 +43,6 @@
       }
       case "TEXTAREA": {
         const state = { v: element.value };
-        if (secret(element)) state.s = 1;
         if (element.matches(":disabled")) state.d = true;
         return state;
       }
@@ -113,9 +119,25 @@
           stack.push([child, number, boxes]);
         else if (child.nodeType === Node.TEXT_NODE && child.data !== "" && child.previousSibling && child.nextSibling)
           stack.push([child, number, boxes]); // white space between two neighbours keeps their words apart
-      if (node.nodeType === Node.ELEMENT_NODE && node.shadowRoot) stack.push([node.shadowRoot, number, boxes]);
+      if (node.nodeType === Node.ELEMENT_NODE) {
+        const root = node.shadowRoot ?? closed.get(node);
+        if (root) stack.push([root, number, boxes]);
+        else if (boxes && mayHostClosed(node)) hosts.push(node);
+      }
     }
     return true;
+  };
+
+  // A closed shadow tree cannot be seen from here, but it shows: in a custom element, in an element that is empty and yet
+  // takes up room, and in children that have no box although nothing hides them. Whether it is one, the browser knows.
+  const mayHostClosed = (element) => {
+    const tag = element.localName;
+    if (tag.includes("-")) return true;
+    if (!MAY_HOST.has(tag)) return false;
+    const child = element.firstElementChild;
+    if (child !== null)
+      return !NO_CONTENT.has(child.tagName) && !child.checkVisibility() && getComputedStyle(child).display === "";
+    return element.firstChild === null && element.offsetHeight > 0;
   };
 
   const hasText = (element) => {
@@ -152,5 +174,5 @@
     local: storage("localStorage"),
     session: storage("sessionStorage"),
   };
-  return JSON.stringify(head) + "\n" + JSON.stringify(whole ? nodes : []);
+  return hosts.length + "\n" + JSON.stringify(head) + "\n" + JSON.stringify(whole ? nodes : []);
 }

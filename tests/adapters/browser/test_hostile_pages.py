@@ -1,0 +1,226 @@
+"""Pages that lie, hang, vanish or flood: the right state or unread, within the deadline, and never nothing."""
+
+import asyncio
+import time
+from contextlib import suppress
+
+import pytest
+from playwright.async_api import CDPSession, Dialog
+from tests.adapters.browser.stage import Site, Stage, at, leaves
+
+from exactchange.errors import InfrastructureError
+from exactchange_adapters.browser.snapshot import PageSnapshot
+
+
+def test_a_page_that_redefines_what_a_reader_calls_is_read_as_it_is(stage: Stage, site: Site) -> None:
+    site.pages["/"] = """<p id=s>PENDING</p><input id=i value=open><script>
+        const forged = 'PAID';
+        JSON.stringify = () => '{"forged": true}';
+        for (const [type, name] of [[Node, 'textContent'], [CharacterData, 'data'], [HTMLInputElement, 'value'],
+            [Document, 'title'], [Document, 'URL'], [HTMLElement, 'innerText'], [Element, 'attributes']])
+            Object.defineProperty(type.prototype, name, {get: () => forged});
+        for (const [type, name] of [[Array, 'push'], [Map, 'set'], [WeakSet, 'has'], [Element, 'checkVisibility']])
+            type.prototype[name] = () => false;
+        window.getComputedStyle = () => ({display: 'none'});
+        const store = {length: 1, key: () => 'k', getItem: () => forged};
+        Object.defineProperty(window, 'localStorage', {get: () => store});
+        </script>"""
+
+    async def act() -> dict[str, object]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return dict(leaves(await reading.take()))
+
+    found = stage.run(act())
+    assert found["@text"] == ["PENDING"]
+    assert found["#i.value"] == "open"
+    assert found["@url"] == site.at()
+    assert not [address for address in found if "storage" in address]
+    assert "PAID" not in str(found)
+
+
+HANGS = ["while (true);", "const next = () => Promise.resolve().then(next); next()"]
+
+
+@pytest.mark.parametrize("script", HANGS)
+def test_a_page_that_hangs_is_unread_within_the_deadline(stage: Stage, site: Site, script: str) -> None:
+    site.pages |= {"/": "<p>fine", "/hang": f"<p>soon<script>setTimeout(() => {{ {script} }}, 100)</script>"}
+
+    async def act() -> tuple[PageSnapshot, float, PageSnapshot]:
+        context = stage.agent.contexts[0]
+        async with stage.reading() as reading:
+            await stage.page.goto(site.at("/hang"))
+            await reading.take(deadline_s=2)
+            started = time.monotonic()
+            hung = await reading.take(deadline_s=2)
+            took = time.monotonic() - started
+            other = await context.new_page()  # the browser itself is still there
+            await stage.page.close()
+            await other.goto(site.at())
+            return hung, took, await reading.take()
+
+    hung, took, after = stage.run(act())
+    assert [(item.path, item.cause) for item in hung.unread] == [((), "content")]
+    assert "did not answer" in hung.unread[0].reason
+    assert took < 4
+    assert (after.unread, at(after, "@text")) == ((), [["fine"]])
+
+
+def test_a_background_tab_that_hangs_leaves_the_rest_readable(stage: Stage, site: Site) -> None:
+    site.pages |= {"/": "<p>fine", "/hang": "<script>setTimeout(() => { while (true); }, 200)</script>"}
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            other = await stage.agent.contexts[0].new_page()
+            await other.goto(site.at("/hang", host="localhost"))  # another site, so another process
+            await asyncio.sleep(0.5)
+            snapshot = await reading.take(deadline_s=2)
+            await other.close()
+            return snapshot
+
+    snapshot = stage.run(act())
+    assert at(snapshot, "@text") == [["fine"]]
+    assert [item.address for item in snapshot.unread] == ["@tabs[n=2]"]
+
+
+def test_a_page_that_waits_in_a_dialog_is_unread_and_says_so(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x<script>setTimeout(() => alert('wait'), 300)</script>"
+
+    async def act() -> PageSnapshot:
+        opened: asyncio.Future[Dialog] = asyncio.get_running_loop().create_future()
+        stage.page.once("dialog", lambda dialog: opened.set_result(dialog))
+        async with stage.reading() as reading:
+            await stage.page.goto(site.at())
+            dialog = await opened
+            snapshot = await reading.take(deadline_s=4)
+            await dialog.accept()
+            assert at(await reading.take(), "@text") == [["x"]]
+            return snapshot
+
+    snapshot = stage.run(act())
+    assert [(item.path, item.cause) for item in snapshot.unread] == [((), "content")]
+    assert "a dialog is open (alert)" in snapshot.unread[0].reason
+
+
+async def _crash(session: CDPSession) -> None:
+    await session.send("Page.crash")
+
+
+def test_a_tab_whose_process_ended_is_unread(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x"
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            crashed = asyncio.Event()
+            stage.page.once("crash", lambda _: crashed.set())
+            session = await stage.page.context.new_cdp_session(stage.page)
+            with suppress(TimeoutError):  # the process that should answer is the one that ends
+                await asyncio.wait_for(_crash(session), 0.2)
+            await crashed.wait()
+            dead = await reading.take(deadline_s=3)
+            page = stage.page
+            await stage.agent.contexts[0].new_page()
+            await page.close()
+            return dead, await reading.take()
+
+    dead, after = stage.run(act())
+    assert [(item.path, item.cause) for item in dead.unread] == [((), "content")]
+    assert after.unread == ()
+
+
+def test_a_document_beyond_the_limit_is_unread(stage: Stage, site: Site) -> None:
+    site.pages["/"] = """<script>
+        const all = document.createDocumentFragment();
+        for (let i = 0; i < 310000; i++) all.append(document.createElement('i'));
+        document.documentElement.append(all)</script>"""
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return await reading.take(deadline_s=30)
+
+    snapshot = stage.run(act())
+    assert [item.reason for item in snapshot.unread] == ["the document is too large to read"]
+    assert not snapshot.documents
+
+
+def test_a_page_that_never_rests_is_read_and_said_to_move(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p id=t>0<script>setInterval(() => { t.textContent = performance.now() }, 5)</script>"
+
+    async def act() -> tuple[PageSnapshot, float]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            started = time.monotonic()
+            return await reading.take(), time.monotonic() - started
+
+    snapshot, took = stage.run(act())
+    assert snapshot.unread == ()
+    assert [note.kind for note in snapshot.notes] == ["unsettled"]
+    assert "what a page shows" in snapshot.notes[0].message
+    assert took < 4
+
+
+def test_windows_that_a_page_opens_by_the_dozen_are_all_seen(stage: Stage, site: Site) -> None:
+    site.pages |= {
+        "/": "<button onclick='for (let i = 0; i < 12; i++) window.open(\"/w?\" + i)'>go</button>",
+        "/w": "<title>w</title><p>w",
+    }
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate("document.querySelector('button').click()")
+            return await reading.take(deadline_s=20)
+
+    snapshot = stage.run(act())
+    opened = len(stage.agent.contexts[0].pages) - 1
+    assert opened >= 1
+    assert len(at(snapshot, "@tabs[*]")) == opened
+    assert all(item.path[:1] == ("@tabs",) for item in snapshot.unread)
+
+
+def test_a_worker_of_the_page_does_not_answer_for_the_server(stage: Stage, site: Site) -> None:
+    worker = b"""addEventListener('fetch', e =>
+        e.respondWith(new Response('<p>PAID', {headers: {'content-type': 'text/html'}})))"""
+    site.pages |= {
+        "/": "<p>PENDING<script>window.ready = navigator.serviceWorker.register('/sw.js')"
+        ".then(() => navigator.serviceWorker.ready).then(() => true)</script>",
+        "/sw.js": (200, {"content-type": "text/javascript"}, worker),
+    }
+
+    async def act() -> object:
+        async with stage.reading() as reading:
+            await stage.page.goto(site.at())
+            await reading.take()
+            await stage.page.evaluate("ready")
+            await stage.page.goto(site.at())
+            return at(await reading.take(), "@text")
+
+    assert stage.run(act()) == [["PENDING"]]
+
+
+def test_a_browser_that_is_gone_is_no_state_but_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
+    stage = Stage(tmp_path_factory.mktemp("gone"))
+    stage.start()
+
+    async def act() -> None:
+        import os
+        import signal
+
+        async with stage.reading() as reading:
+            await reading.take()
+            os.killpg(stage.browser.pid, signal.SIGKILL)
+            with pytest.raises(InfrastructureError, match="browser"):
+                await reading.take(deadline_s=5)
+            with pytest.raises(InfrastructureError, match="browser"):
+                await reading.take(deadline_s=5)
+
+    try:
+        stage.run(act())
+    finally:
+        stage.stop()
