@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import ValidationError
 
 from exactchange.case import PSEUDO
-from exactchange.conditions import Allowed, Matcher, Place, ValueRule
+from exactchange.conditions import Allowed, Matcher, Pattern, Place, ValueRule
 from exactchange.sources import TreeKind
 from exactchange.task.declared import Declared, parsed
 from exactchange.task.explain import mistakes
@@ -70,6 +70,12 @@ def check_sources(
             continue  # reported where it is named, or where it is declared
         if isinstance(part.part, Place):
             _check_place(part.part, part.path, source, task)
+        elif not source.kind.needs_browser:
+            what = f"{part.part.in_!r} is a {source.kind.name or 'plain'} source, which sends no requests"
+            task.say((*part.path, "in"), what, "name a page")
+        if part.part.in_ in PSEUDO and isinstance(part.part, Pattern):
+            what = f"{part.part.in_!r} is no state that changes: it is known at the end"
+            task.say((*part.path, "in"), what, "use `value`")
         _check_types(part, source, task)
 
 

@@ -1,8 +1,10 @@
 """A task as the judge works on it: checked, with its params put in and its fragments merged."""
 
+import copy
 import pathlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -85,17 +87,17 @@ class Task:
     data: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
     places: Mapping[Path, str] = field(default_factory=dict[Path, str], repr=False)
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """BLAKE2b-256, in hexadecimal, of the canonical bytes of what the task says."""
-        return digest(self.as_data()).hex()
+        return digest(self.data).hex()
 
     def as_data(self) -> dict[str, Value]:
         """The task as plain data that YAML and JSON hold: fragments merged, params put in and listed.
 
         Braces that stand for themselves are doubled, so that `task_from_data` gives an equal task.
         """
-        return dict(self.data)
+        return copy.deepcopy(dict(self.data))
 
     def where(self, *path: str | int) -> str:
         """`file:line:column` of a part, such as `where("allow", 0)`; "" where it is not known."""
@@ -104,7 +106,7 @@ class Task:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Task):
             return NotImplemented
-        return canonical_bytes(self.as_data()) == canonical_bytes(other.as_data())
+        return canonical_bytes(self.data) == canonical_bytes(other.data)
 
     def __hash__(self) -> int:
         return int(self.hash[:15], 16)

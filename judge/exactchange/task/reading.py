@@ -1,5 +1,6 @@
 """Reads the parts of a task file one by one, so that a mistake in one part hides none in another."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,6 +17,7 @@ from exactchange.values import Path, Value, dumps, type_name
 
 KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS)
 """What a task file may hold."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _NEEDED = ("id", "instruction", "sources", "must")
 
 
@@ -79,6 +81,8 @@ def check_keys(data: Mapping[str, Value], task: Gathered) -> None:
             task.say((name,), f"`{name}` takes a text, not {shown(text)}", quoted)
         elif not text.strip():
             task.say((name,), f"`{name}` is empty")
+        elif name == "id" and not _ID.fullmatch(text):
+            task.say((name,), f"an id names files: letters, digits, dots, - and _; {text!r} has others")
     if data.get("must") == []:
         task.say(("must",), "`must` is empty, so that doing nothing would be a pass", "say what has to be reached")
 
