@@ -208,7 +208,8 @@ def environment() -> None:
 
 
 def talks() -> None:
-    print("hello from the agent \x1b[31m")
+    sys.stdout.write("hello from the agent \x1b[31m\n")
+    sys.stdout.flush()
     good()
 
 

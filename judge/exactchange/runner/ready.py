@@ -10,7 +10,6 @@ import urllib.parse
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.runner.processes import POLL_S, tail
 
-LIMIT_S = 30.0
 _ONE_TRY_S = 5.0
 
 
@@ -23,7 +22,7 @@ def free_port() -> int:
 
 
 async def wait_ready(
-    url: str, process: "subprocess.Popen[bytes] | None", *, output: pathlib.Path, limit_s: float = LIMIT_S
+    url: str, process: "subprocess.Popen[bytes] | None", *, output: pathlib.Path, limit_s: float
 ) -> None:
     """Wait for a 2xx answer. Raises InfrastructureError, with the application's last words, when none comes."""
     loop = asyncio.get_running_loop()

@@ -3,6 +3,7 @@
 import itertools
 import os
 import pathlib
+import secrets
 import shutil
 import stat
 import tempfile
@@ -10,7 +11,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from exactchange.errors import UsageError
+from exactchange.errors import InfrastructureError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ def scratch(*, keep: bool = False) -> Generator[Scratch]:
         yield made
     finally:
         if not keep:
-            remove(root)
+            try:
+                remove(root)
+            except OSError as error:
+                raise InfrastructureError(f"{root} cannot be removed: {error}; remove it by hand") from error
 
 
 def plant(seed: str, *, task_file: pathlib.Path | None, workdir: pathlib.Path) -> None:
@@ -63,6 +67,7 @@ def remove(root: pathlib.Path) -> None:
 
     Every directory is first lifted to the top, so that no path gets long and nothing recurses.
     """
+    prefix = f".removing-{secrets.token_hex(8)}-"
     numbers = itertools.count()
     waiting = [root]
     while waiting:
@@ -72,12 +77,13 @@ def remove(root: pathlib.Path) -> None:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
                     os.unlink(entry.path)
-                elif folder != root:
-                    lifted = root / f".removing-{next(numbers)}"
+                elif folder == root:
+                    waiting.append(pathlib.Path(entry.path))
+                else:
+                    os.chmod(entry.path, stat.S_IRWXU)  # a directory that cannot be written cannot be moved
+                    lifted = root / f"{prefix}{next(numbers)}"
                     os.rename(entry.path, lifted)
                     waiting.append(lifted)
-                else:
-                    waiting.append(pathlib.Path(entry.path))
         if folder != root:
             folder.rmdir()
     root.rmdir()

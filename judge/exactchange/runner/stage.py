@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
+READY_LIMIT_S = 30.0
 _APP_PATIENCE_S = 10.0
 _FINISH_LIMIT_S = 60.0
 
@@ -78,7 +79,9 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
             stage.app = _start(made, [world.expand(part) for part in task.app.start], what="app.start")
             stack.push_async_callback(end_group, stage.app, patience_s=_APP_PATIENCE_S)
         if task.app is not None and task.app.ready:
-            await wait_ready(world.expand(task.app.ready), stage.app, output=made.file("application.log"))
+            await wait_ready(
+                world.expand(task.app.ready), stage.app, output=made.file("application.log"), limit_s=READY_LIMIT_S
+            )
         page = _first_page(task, world)
         if page is not None:
             say("starting the browser")
