@@ -11,7 +11,8 @@ from typing import Final, Literal, TypeAlias
 EntryType: TypeAlias = Literal["file", "dir", "link", "fifo", "socket", "char device", "block device", "unknown"]
 _CHUNK: Final = 1024 * 1024
 _TRIES: Final = 4
-_COARSE_NS: Final = 50_000_000  # file times advance with the kernel's tick, up to 10 ms apart, and more on a network
+_COARSE_NS: Final = 20_000_000  # file times advance with the kernel's tick, up to 10 ms apart
+_PAUSE_S: Final = 0.002
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _NO_ATIME: Final = getattr(os, "O_NOATIME", 0)
 _TYPES: Final[tuple[tuple[Callable[[int], bool], EntryType], ...]] = (
@@ -105,8 +106,10 @@ def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: fl
             if time.monotonic() > until:
                 return _entry(before, trouble="reading took longer than the deadline of the capture")
         data = b"".join(chunks) if size <= keep else None
-        if data is not None and _just_written(before) and os.pread(descriptor, size + 1, 0) != data:
-            return None  # the times are too coarse to tell: somebody is writing into it
+        if data is not None and _just_written(before):
+            time.sleep(_PAUSE_S)  # file times are too coarse to tell: give a writer that was interrupted its turn
+            if os.pread(descriptor, size + 1, 0) != data:
+                return None
         after = os.fstat(descriptor)
     finally:
         os.close(descriptor)
