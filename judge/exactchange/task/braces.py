@@ -47,6 +47,15 @@ def expand(text: str, values: Mapping[str, str]) -> str:
     return _PART.sub(put, text)
 
 
+def each_text(value: Value, change: Callable[[str], str]) -> Value:
+    """A value with every text in it changed; keys stay."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: each_text(item, change) for key, item in value.items()}
+    return [each_text(item, change) for item in value] if isinstance(value, list | tuple) else value
+
+
 def names_in(text: str) -> Iterator[str]:
     """The names that stand in braces in a text."""
     return (match[1] for match in _PART.finditer(text) if match[1] is not None)
@@ -71,7 +80,7 @@ def put_in(text: str, params: Mapping[str, Value], fault: Fault, *, deferred: bo
     """
     whole = _PART.fullmatch(text)
     if whole and whole[1] in params:
-        return _escaped(params[whole[1]]) if deferred else params[whole[1]]
+        return each_text(params[whole[1]], escape) if deferred else params[whole[1]]
 
     def put(match: re.Match[str]) -> str:
         if match[1] is None:
@@ -179,14 +188,6 @@ def _brace(text: str, fault: Fault) -> str:
     if text in ("{", "}"):
         fault(f"a lone {text!r}", f"write {text * 2} for the brace itself, or {{name}} for a param", text)
     return text[:1]
-
-
-def _escaped(value: Value) -> Value:
-    if isinstance(value, str):
-        return escape(value)
-    if isinstance(value, Mapping):
-        return {key: _escaped(item) for key, item in value.items()}
-    return [_escaped(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _scalar(value: Value) -> Scalar:

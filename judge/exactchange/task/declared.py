@@ -1,6 +1,6 @@
 """Reads what a task declares: its application, its sources and their parameters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from exactchange.case.pseudo import VALUES
 from exactchange.errors import UsageError
 from exactchange.sources import SourceParams, kind_named, kinds
 from exactchange.sources.registry import AnyKind
-from exactchange.task.braces import NAME, expand
+from exactchange.task.braces import NAME, each_text, expand
 from exactchange.task.explain import mistakes, shown
 from exactchange.task.gather import Gathered
 from exactchange.task.model import App, SourceSpec
@@ -130,12 +130,4 @@ def _with_dummies(node: Value) -> Value:
         except UsageError:
             return text  # a name that no one knows was reported when the params were put in
 
-    return _texts(node, put)
-
-
-def _texts(node: Value, change: Callable[[str], str]) -> Value:
-    if isinstance(node, str):
-        return change(node)
-    if isinstance(node, Mapping):
-        return {key: _texts(item, change) for key, item in node.items()}
-    return [_texts(item, change) for item in node] if isinstance(node, list | tuple) else node
+    return each_text(node, put)

@@ -12,6 +12,7 @@ from exactchange.conditions import Allowed, Condition
 from exactchange.errors import UsageError
 from exactchange.sources import SourceParams, kind_named
 from exactchange.sources.registry import AnyKind
+from exactchange.task.braces import each_text
 from exactchange.task.explain import mistakes
 from exactchange.values import Path, Value, canonical_bytes, digest
 from exactchange.verdict import Warned
@@ -53,7 +54,7 @@ class SourceSpec:
     def params(self, expand: Callable[[str], str]) -> SourceParams:
         """The parameters with every text expanded. Raises UsageError that names the place in the task file."""
         model = self.kind.params
-        data = _expanded(self.raw, expand)
+        data = each_text(self.raw, expand)
         try:
             params = model.model_validate(data, by_alias=True, by_name=False)
         except ValidationError as error:
@@ -110,11 +111,3 @@ class Task:
 
     def __hash__(self) -> int:
         return int(self.hash[:15], 16)
-
-
-def _expanded(node: Value, expand: Callable[[str], str]) -> Value:
-    if isinstance(node, str):
-        return expand(node)
-    if isinstance(node, Mapping):
-        return {key: _expanded(item, expand) for key, item in node.items()}
-    return [_expanded(item, expand) for item in node] if isinstance(node, list | tuple) else node

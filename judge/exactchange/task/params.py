@@ -46,7 +46,7 @@ def escaped(data: Mapping[str, Value]) -> dict[str, Value]:
 
 def escaped_value(value: Value) -> Value:
     """A value whose texts are written so that their braces stand for themselves."""
-    return _everywhere(value, (), lambda text, path: braces.escape(text))
+    return braces.each_text(value, braces.escape)
 
 
 def unescaped_value(value: Value, fault: Callable[[Path], braces.Fault]) -> Value:
