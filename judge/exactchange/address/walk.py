@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from exactchange.address.keys import key_segment
-from exactchange.values import ABSENT, Path, State, Value
+from exactchange.values import ABSENT, Path, State, Value, sealed
 from exactchange.values.canonical import canonical_bytes
 
 IDENTITY_FIELDS = ("id", "key", "name")
@@ -50,6 +50,8 @@ def children(node: Value) -> Iterator[tuple[str | int, Value]]:
     """The segments below a node: keys of a mapping, sorted (its order is no state, and a recording does not keep it);
     identities or positions of a list, none of a scalar.
     """
+    if sealed(node):
+        return  # a secret is one value, whatever its seal looks like
     if isinstance(node, Mapping):
         for name in sorted(node):
             yield name, node[name]
@@ -66,13 +68,14 @@ def _child(value: State, segment: str | int) -> State:
         return ABSENT
     if isinstance(segment, int):
         return value[segment] if segment < len(value) else ABSENT
-    for field in IDENTITY_FIELDS:
-        if segment.startswith(f"{field}="):
-            return next((i for i in value if _has(i, field) and item_segment(i, field) == segment), ABSENT)
-    return ABSENT
+    field = segment.partition("=")[0]
+    if field not in IDENTITY_FIELDS:
+        return ABSENT
+    return next((item for item in value if has_identity(item, field) and item_segment(item, field) == segment), ABSENT)
 
 
-def _has(item: Value, field: str) -> bool:
+def has_identity(item: Value, field: str) -> bool:
+    """Whether a list item is a mapping with a scalar in this field."""
     if not isinstance(item, Mapping) or field not in item:
         return False
     value = item[field]
@@ -82,7 +85,7 @@ def _has(item: Value, field: str) -> bool:
 def _unique(items: Sequence[Value], field: str) -> bool:
     seen: set[bytes] = set()
     for item in items:
-        if not _has(item, field):
+        if not has_identity(item, field):
             return False
         assert isinstance(item, Mapping)
         seen.add(canonical_bytes(item[field]))

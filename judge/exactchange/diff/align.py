@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from exactchange.address.walk import identity_field, item_segment
-from exactchange.values import ABSENT, State, Value, canonical_bytes, same
+from exactchange.values import ABSENT, State, Value, canonical_bytes, same, sealed
 
 Form: TypeAlias = "str | dict[str, Form]"
 Pair: TypeAlias = tuple[Form, Form]
@@ -19,21 +19,13 @@ _LISTS: TypeAlias = Sequence[Value]
 
 def align(before: State, after: State) -> Pair | None:
     """Both sides in comparable form, reduced to what differs; None when they are the same value."""
+    if sealed(before) or sealed(after):
+        return None if same(before, after) else (_whole(before), _whole(after))
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         return _mappings(before, after)
     if _is_list(before) and _is_list(after):
         return _lists(before, after)
     return None if same(before, after) else (_whole(before), _whole(after))
-
-
-def position_of(segment: str | int, items: Sequence[Value]) -> int | None:
-    """Where the item with this path segment stands in a list."""
-    if isinstance(segment, int):
-        return segment
-    field = segment.partition("=")[0]
-    return next(
-        (n for n, item in enumerate(items) if _named(item, field) and item_segment(item, field) == segment), None
-    )
 
 
 def shared_ends(before: Sequence[Value], after: Sequence[Value]) -> tuple[int, int]:
@@ -54,10 +46,6 @@ def _is_list(value: State) -> bool:
 
 def _whole(value: State) -> str:
     return canonical_bytes(value).hex()
-
-
-def _named(item: Value, field: str) -> bool:
-    return isinstance(item, Mapping) and field in item
 
 
 def _mappings(before: Mapping[str, Value], after: Mapping[str, Value]) -> Pair | None:
@@ -92,11 +80,10 @@ def _keyed(before: _LISTS, after: _LISTS, field: str) -> Pair | None:
     right: dict[str, Form] = {}
     for segment in [*old, *(name for name in new if name not in old)]:
         _put(f"i:{segment}", old.get(segment, ABSENT), new.get(segment, ABSENT), left, right)
+    places = {name: number for number, name in enumerate(old)}, {name: number for number, name in enumerate(new)}
     for segment in _moved([name for name in old if name in new], [name for name in new if name in old]):
-        left[f"o:{segment}"] = str(list(old).index(segment))
-        right[f"o:{segment}"] = (
-            str(list(new).index(segment)) + "'"
-        )  # differs even where a neighbour's leaving kept the number
+        left[f"o:{segment}"] = str(places[0][segment])
+        right[f"o:{segment}"] = f"{places[1][segment]}'"  # differs even where a neighbour's leaving kept the number
     return (left, right) if left or right else None
 
 

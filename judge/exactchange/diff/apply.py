@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from exactchange.address.walk import identity_field, item_segment
+from exactchange.address.walk import has_identity, item_segment
 from exactchange.diff.model import Op, Operation
 from exactchange.errors import UsageError
 from exactchange.values import ABSENT, Path, State, Value
@@ -44,27 +44,32 @@ def _node(value: State, ops: list[tuple[Path, Op]]) -> State:
 def _mapping(value: Mapping[str, Value], groups: Mapping[str | int, list[tuple[Path, Op]]]) -> State:
     out = dict(value)
     for segment, ops in groups.items():
-        new = _node(out.pop(str(segment), ABSENT), ops)
+        if not isinstance(segment, str):
+            raise UsageError(f"a change at position {segment} does not fit: a mapping stands there")
+        new = _node(out.pop(segment, ABSENT), ops)
         if new is not ABSENT:
-            out[str(segment)] = new
+            out[segment] = new
     return out
 
 
 def _list(value: Sequence[Value], groups: Mapping[str | int, list[tuple[Path, Op]]]) -> State:
-    field = identity_field(value) if any(isinstance(segment, str) for segment in groups) else None
-    if any(isinstance(segment, str) for segment in groups) and field is None and value:
-        raise UsageError("a change names list items by identity, but the items have none")
+    named = next((segment for segment in groups if isinstance(segment, str)), None)
+    field = None if named is None else named.partition("=")[0]
+    if field is not None and not all(has_identity(item, field) for item in value):
+        raise UsageError(f"a change names list items by {field!r}, which not all of them have")
     placed: dict[int, Value] = {}
     kept: list[Value] = []
+    left = dict(groups)
     for number, item in enumerate(value):
         segment: str | int = number if field is None else item_segment(item, field)
-        ops = [pair for pair in groups.get(segment, []) if not _is_here(pair, "added")]
+        ops = [pair for pair in left.get(segment, []) if not _is_here(pair, "added")]
+        left[segment] = [pair for pair in left.get(segment, []) if _is_here(pair, "added")]
         _keep(item, ops, kept, placed)
-    for pairs in groups.values():
+    for pairs in left.values():
         for path, op in pairs:
-            if not path and op.op == "added":
-                assert op.position is not None and op.after is not ABSENT
-                placed[op.position] = op.after
+            if path or op.op != "added" or op.position is None or op.after is ABSENT:
+                raise UsageError(f"a change of a list item does not fit: {op.op} at {op.path}")
+            placed[op.position] = op.after
     return _merge(kept, placed)
 
 
@@ -80,11 +85,14 @@ def _keep(item: Value, ops: list[tuple[Path, Op]], kept: list[Value], placed: di
     if moved is None:
         kept.append(new)
     else:
-        assert isinstance(moved.after, int)
+        if not isinstance(moved.after, int):
+            raise UsageError(f"a move names no position: {moved.path}")
         placed[moved.after] = new
 
 
 def _merge(kept: list[Value], placed: dict[int, Value]) -> list[Value]:
     rest = iter(kept)
     total = len(kept) + len(placed)
+    if not all(0 <= number < total for number in placed):
+        raise UsageError("a change puts an item at a position that the list does not have")
     return [placed[number] if number in placed else next(rest) for number in range(total)]

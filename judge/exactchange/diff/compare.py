@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, Protocol, cast
 
-from exactchange.address import format_path, lookup
-from exactchange.diff.align import Form, align, position_of, shared_ends
+from exactchange.address import format_path
+from exactchange.address.walk import item_segment
+from exactchange.diff.align import Form, align, shared_ends
 from exactchange.diff.apply import apply
 from exactchange.diff.model import Change, Diff, Op, Operation
 from exactchange.errors import UsageError
-from exactchange.values import ABSENT, Path, State, canonical_bytes, same
+from exactchange.values import ABSENT, Path, State, Value, canonical_bytes, same
 
 
 class _Level(Protocol):
@@ -41,11 +42,12 @@ def diff_values(before: State, after: State) -> Diff:
 
 def _ops(before: State, after: State, left: Form, right: Form) -> Iterator[Op]:
     if isinstance(left, str) or isinstance(right, str):
-        yield _op((), "k:", before, after)
+        yield Op("added" if before is ABSENT else "removed" if after is ABSENT else "modified", (), before, after)
         return
+    places = _Places()
     for keys in _differing(left, right):
         path = tuple(_segment(name) for name in keys)
-        yield _op(path, keys[-1], before, after)
+        yield _op(path, keys[-1], places.at(before, path[:-1]), places.at(after, path[:-1]), places)
 
 
 def _differing(left: Form, right: Form) -> Iterator[list[str]]:
@@ -73,25 +75,25 @@ def _segment(name: str) -> str | int:
     return int(text) if name[0] == "i" and text.isascii() and text.isdigit() else text
 
 
-def _op(path: Path, last: str, before: State, after: State) -> Op:
-    old, new = lookup(before, path), lookup(after, path)
-    old_list, new_list = lookup(before, path[:-1]), lookup(after, path[:-1])
+def _op(path: Path, last: str, old_parent: State, new_parent: State, places: "_Places") -> Op:
+    segment = path[-1]
     if last[0] == "o":
-        return Op("moved", path, _position(path[-1], old_list), _position(path[-1], new_list))
-    if last[0] == "i" and isinstance(path[-1], int):
-        return _positional(path, old_list, new_list)
+        return Op("moved", path, places.position(segment, old_parent), places.position(segment, new_parent))
+    if isinstance(segment, int):
+        return _positional(path, old_parent, new_parent, places)
+    old, new = places.child(old_parent, segment), places.child(new_parent, segment)
     operation: Operation = "added" if old is ABSENT else "removed" if new is ABSENT else "modified"
     position = None
     if last[0] == "i" and operation != "modified":
-        position = _position(path[-1], new_list if operation == "added" else old_list)
+        position = places.position(segment, new_parent if operation == "added" else old_parent)
     return Op(operation, path, old, new, position)
 
 
-def _positional(path: Path, old: State, new: State) -> Op:
+def _positional(path: Path, old: State, new: State, places: "_Places") -> Op:
     """A change of a list without identities: beyond the shorter list's own part, items are added or removed."""
     number = path[-1]
     assert isinstance(number, int) and isinstance(old, Sequence) and isinstance(new, Sequence)
-    _, tail = shared_ends(old, new)
+    tail = places.tail(old, new)
     if number >= len(old) - tail:
         return Op("added", path, ABSENT, new[number], number)
     if number >= len(new) - tail:
@@ -99,11 +101,41 @@ def _positional(path: Path, old: State, new: State) -> Op:
     return Op("modified", path, old[number], new[number])
 
 
-def _position(segment: str | int, items: State) -> int:
-    assert isinstance(items, Sequence)
-    found = position_of(segment, items)
-    assert found is not None
-    return found
+class _Places:
+    """Where things stand in two trees, found once for every list, so that many changes of one list cost no more."""
+
+    def __init__(self) -> None:
+        self._positions: dict[tuple[int, str], dict[str, int]] = {}
+        self._tails: dict[tuple[int, int], int] = {}
+
+    def at(self, value: State, path: Path) -> State:
+        for segment in path:
+            value = self.child(value, segment)
+        return value
+
+    def child(self, value: State, segment: str | int) -> State:
+        if isinstance(value, Mapping):
+            return value.get(segment, ABSENT) if isinstance(segment, str) else ABSENT
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+            return ABSENT
+        number = segment if isinstance(segment, int) else self._all(value, segment).get(segment)
+        return value[number] if number is not None and number < len(value) else ABSENT
+
+    def position(self, segment: str | int, items: State) -> int:
+        assert isinstance(segment, str) and isinstance(items, Sequence) and not isinstance(items, str | bytes)
+        return self._all(items, segment)[segment]
+
+    def tail(self, old: Sequence[Value], new: Sequence[Value]) -> int:
+        lists = id(old), id(new)
+        if lists not in self._tails:
+            self._tails[lists] = shared_ends(old, new)[1]
+        return self._tails[lists]
+
+    def _all(self, items: Sequence[Value], segment: str) -> dict[str, int]:
+        field = segment.partition("=")[0]
+        if (id(items), field) not in self._positions:
+            self._positions[id(items), field] = {item_segment(item, field): n for n, item in enumerate(items)}
+        return self._positions[id(items), field]
 
 
 def _order(op: Op) -> tuple[tuple[tuple[bool, int, str], ...], str]:
@@ -120,12 +152,15 @@ def _lawful(before: State, after: State, ops: Sequence[Op]) -> bool:
 def _replaced(before: State, after: State, ops: Sequence[Op]) -> tuple[Op, ...]:
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return (Op("modified", (), before, after),)
+    below: dict[str | int, list[Op]] = {}
+    for op in ops:
+        below.setdefault(op.path[0], []).append(op)
     out: list[Op] = []
     for key in sorted(before.keys() | after.keys()):
         old, new = before.get(key, ABSENT), after.get(key, ABSENT)
         if same(old, new):
             continue
-        mine = [op for op in ops if op.path[:1] == (key,)]
+        mine = below.get(key, [])
         rest = [Op(op.op, op.path[1:], op.before, op.after, op.position) for op in mine]
         lawful = old is not ABSENT and new is not ABSENT and _lawful(old, new, rest)
         name: Operation = "added" if old is ABSENT else "removed" if new is ABSENT else "modified"

@@ -1,8 +1,8 @@
 """Values in which the type is part of the value, their canonical bytes and their JSON form."""
 
 from exactchange.values.canonical import canonical_bytes, digest, same, type_name
-from exactchange.values.jsonform import dumps, from_json, loads, to_json
-from exactchange.values.model import ABSENT, Absent, Path, Scalar, State, Value
+from exactchange.values.jsonform import dumps, from_json, loads, parse_json, to_json
+from exactchange.values.model import ABSENT, Absent, Path, Scalar, State, Value, sealed
 
 __all__ = [
     "ABSENT",
@@ -16,7 +16,9 @@ __all__ = [
     "dumps",
     "from_json",
     "loads",
+    "parse_json",
     "same",
+    "sealed",
     "to_json",
     "type_name",
 ]

@@ -5,12 +5,15 @@ import datetime as dt
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 from exactchange.errors import UsageError
 from exactchange.values.model import ABSENT, State, Value
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+T = TypeVar("T")
+DEEPEST: Final = 150
+"""Levels of nesting that a JSON text may have."""
 _SAFE_INT = 2**53
 _LONGEST_DECIMAL = 10**4000  # Python refuses to print integers of more than 4,300 digits
 
@@ -53,9 +56,48 @@ def dumps(value: State) -> str:
 def loads(text: str | bytes) -> State:
     """The value of a text made by `dumps`. Raises UsageError when it is no strict JSON."""
     try:
-        return from_json(json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique))
+        return _shallow(from_json(_strict(text)))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"not strict JSON: {error}") from error
+
+
+def parse_json(text: str | bytes) -> Value:
+    """The value of somebody else's JSON, in which a key such as `$int` is an ordinary key. Bytes are UTF-8.
+
+    Raises UsageError for what is no strict JSON: a key given twice, NaN, a number out of range, nesting beyond
+    DEEPEST levels.
+    """
+    try:
+        return _shallow(_strict(text if isinstance(text, str) else text.decode("utf-8")))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not strict JSON: {error}") from error
+
+
+def _strict(text: str | bytes) -> Value:
+    value: Value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_unique)
+    return value
+
+
+def _shallow(value: T) -> T:
+    """The value, unless it is nested so deep that later work on it could exhaust the stack: the text is hostile."""
+    level: list[object] = [value]
+    for _ in range(DEEPEST):
+        level = [
+            item
+            for node in level
+            if isinstance(node, list | dict)
+            for item in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return value
+    raise ValueError(f"nested deeper than {DEEPEST} levels")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is out of range")
+    return number
 
 
 def _text_to_json(value: str) -> Json:

@@ -1,6 +1,7 @@
 """The types of values: what a snapshot may hold."""
 
 import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final, Literal, TypeAlias
@@ -24,3 +25,15 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 State: TypeAlias = "Value | Literal[Absent.ABSENT]"
 """A value or its absence: what stands before and after a change."""
+
+_SEAL: Final = re.compile(r"hmac:[0-9a-f]{64}")
+
+
+def sealed(value: State) -> bool:
+    """Whether it is a secret of which only a keyed hash was kept: `{"@secret": …}`, or the text `hmac:` and 64 digits.
+
+    Anybody may write such a text; then nothing is known of it, which never makes a pass.
+    """
+    if isinstance(value, str):
+        return len(value) == 69 and _SEAL.fullmatch(value) is not None
+    return isinstance(value, Mapping) and len(value) == 1 and "@secret" in value
