@@ -3,6 +3,7 @@
 import pathlib
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,18 @@ VERDICT = "verdict.json"
 _Path = click.Path(path_type=pathlib.Path)
 
 
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """Two copies of a work directory, and what is known of the run between them; a time of 0 is not known."""
+
+    before: pathlib.Path
+    after: pathlib.Path
+    actions: pathlib.Path | None
+    answer: str | None
+    started_ns: int
+    ended_ns: int
+
+
 @click.command("judge")
 @path_argument("what", many=True)
 @click.option("--task", "task_file", type=_Path, help="The task of the episodes.")
@@ -28,6 +41,8 @@ _Path = click.Path(path_type=pathlib.Path)
 @click.option("--after", type=_Path, help="A copy of the work directory after.")
 @click.option("--actions", type=_Path, help="With --before: what the agent says it did, one JSON object a line.")
 @click.option("--answer", metavar="TEXT", help="With --before: what the agent answered.")
+@click.option("--started", metavar="TIME", help="With --before: when the run began, such as 2026-05-04T09:30:00Z.")
+@click.option("--ended", metavar="TIME", help="With --before: when it ended.")
 @click.option("--no-write", is_flag=True, help="Leave the episodes as they are; else each gets its verdict.json.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 64), help="How many episodes to judge at once.")
 @all_option
@@ -43,6 +58,8 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
     after: pathlib.Path | None,
     actions: pathlib.Path | None,
     answer: str | None,
+    started: str | None,
+    ended: str | None,
     no_write: bool,
     jobs: int | None,
     full: bool,
@@ -60,11 +77,11 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
       exactchange judge settings-timeout.yaml --before copy-before --after copy-after --actions actions.jsonl
     """
     given = parsed_params(params)
-    if before is not None or after is not None or actions is not None or answer is not None:
+    if any(option is not None for option in (before, after, actions, answer, started, ended)):
         if before is None or after is None or len(what) != 1 or task_file is not None or folders:
             raise click.UsageError("two copies are judged by: exactchange judge TASK --before DIR --after DIR")
-        entry = _directories(what[0], given, (before, after), actions, answer)
-        sys.exit(show([entry], as_json=as_json, full=full))
+        copies = _Copies(before, after, actions, answer, _moment("--started", started), _moment("--ended", ended))
+        sys.exit(show([_judged(what[0], given, copies)], as_json=as_json, full=full))
     from exactchange.cli.episodes import Job, judge_all
 
     if task_file is not None and not task_file.is_file():
@@ -132,17 +149,35 @@ def next_step(entry: "Entry", episode: pathlib.Path | None) -> str | None:
     return f"exactchange explain {shlex.quote(str(episode))}"
 
 
-def _directories(
-    file: pathlib.Path,
-    params: "dict[str, Value]",
-    sides: tuple[pathlib.Path, pathlib.Path],
-    actions: pathlib.Path | None,
-    answer: str | None,
-) -> "Entry":
+def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies) -> "Entry":
     from exactchange.episode import case_from_directories
     from exactchange.reports import Entry
     from exactchange.session import judged
 
     task = loaded(file, params)
-    case = case_from_directories(task, *sides, actions=actions, answer=answer)
+    case = case_from_directories(
+        task,
+        copies.before,
+        copies.after,
+        actions=copies.actions,
+        answer=copies.answer,
+        started_ns=copies.started_ns,
+        ended_ns=copies.ended_ns,
+    )
     return Entry(task.id, judged(task, case))
+
+
+def _moment(option: str, text: str | None) -> int:
+    """A time with its offset as ns since 1970; 0, which is not known, when it is not given. Raises UsageError."""
+    import datetime as dt
+
+    if text is None:
+        return 0
+    try:
+        moment: dt.datetime | None = dt.datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise click.UsageError(f"{option} {text}: write a time with its offset, such as 2026-05-04T09:30:00Z")
+    since = moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1_000

@@ -59,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code; without arguments, those of the process."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     output.prepare_streams()
-    sys.exit(_guarded(given, as_json=output.wants_json(given)))
+    # What serve-stdio writes is a conversation; it has said what went wrong in its own words.
+    as_json = output.wants_json(given) and given[:1] != ["serve-stdio"]
+    sys.exit(_guarded(given, as_json=as_json))
 
 
 def _guarded(given: list[str], *, as_json: bool) -> int:
