@@ -13,6 +13,7 @@ from exactchange.address import format_path, key, lookup, unkey
 from exactchange.diff import compare
 from exactchange.values import ABSENT, Path, State, Value, same
 from exactchange_adapters.file.content import ALSO
+from exactchange_adapters.file.pruning import pruned
 from exactchange_adapters.file.settle import path_of, spell_path
 
 Tree: TypeAlias = "Mapping[str, Value]"
@@ -24,7 +25,10 @@ MAIN: Final = {"yaml-1.1": "yaml-1.2", "env-file": "dotenv", "dotenv-js": "doten
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two trees with the readings that matter in them; `only_in`: address -> dialects that alone see a change."""
+    """Two trees with the readings that matter in them, less what is the same in both.
+
+    `only_in`: printed address -> the dialects that alone see a change there.
+    """
 
     before: Tree
     after: Tree
@@ -58,7 +62,7 @@ def with_meanings(left: Tree, right: Tree, before: State, after: State) -> Compa
             grafted[0][path], grafted[1][path] = pair
         for side in (0, 1):
             grafted[side].update(_facet(dialect, lists, side))
-    return Compared(_grafted(left, grafted[0]), _grafted(right, grafted[1]), only_in)
+    return Compared(*pruned(_grafted(left, grafted[0]), _grafted(right, grafted[1])), only_in)
 
 
 def _tables(tree: State) -> dict[str, Tree]:
@@ -129,6 +133,8 @@ def _facet(dialect: str, lists: Mapping[Path, tuple[Value, Value]], side: int) -
 
 
 def _grafted(tree: Tree, items: Readings) -> Tree:
+    if not items:
+        return tree
     out = _with(tree, items)
     assert isinstance(out, Mapping)
     return out

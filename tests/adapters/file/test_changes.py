@@ -1,11 +1,20 @@
 import pathlib
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.adapters.file.helpers import FIXTURES, diff, diff_texts, told
 
-from exactchange.values import ABSENT
+from exactchange.diff import compare
+from exactchange.values import ABSENT, Value
+from exactchange_adapters.file.pruning import pruned
 
 CASES = FIXTURES / "cases"
+SCALARS: st.SearchStrategy[Value] = st.none() | st.booleans() | st.sampled_from([0, 1, 0.0, -0.0, 1.0, float("nan"), "", "1", "a"])
+NODES: st.SearchStrategy[Value] = st.recursive(
+    SCALARS, lambda node: st.lists(node, max_size=3) | st.dictionaries(st.sampled_from("abc"), node, max_size=3)
+)
+TREES = st.dictionaries(st.sampled_from("abcd"), NODES, max_size=4)
 
 
 def _case(name: str, suffix: str, **params: object) -> list[tuple[str, str, object, object]]:
@@ -204,3 +213,17 @@ def test_what_an_unread_key_hides_is_only_itself(tmp_path: pathlib.Path) -> None
     found = diff_texts(tmp_path, "a.yaml", "a: 1\nb: {c: 1}\n", "a: 2\nb: {c: 1, d: 1, d: 2}\n")
     assert told(found) == [("modified", "a", 1, 2)]
     assert [item.address for item in found.unread] == ["b.d"]
+
+
+@given(TREES, TREES)
+@settings(max_examples=200, deadline=None)
+def test_leaving_out_what_is_the_same_leaves_out_no_change(left: dict[str, Value], right: dict[str, Value]) -> None:
+    assert compare(*pruned(left, right)) == compare(left, right)
+
+
+def test_the_work_of_a_comparison_follows_what_changed(tmp_path: pathlib.Path) -> None:
+    sections = {f"s{n}": {f"k{m}": m for m in range(100)} for n in range(100)}
+    left = {name: dict(items) for name, items in sections.items()}
+    left["s5"]["k7"] = -1
+    small = pruned(left, sections)
+    assert small == ({"s5": {"k7": -1}}, {"s5": {"k7": 7}})
