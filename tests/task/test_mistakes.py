@@ -96,6 +96,7 @@ CONDITIONS = [
     ("{change: {in: cfg, at: a, op: removed, to: 3}}", "to", "nothing stands there once it is removed, so `to` can never be 3; remove `to`"),
     ("{weight: 2, action: {tool: x}}", "weight", "only a bonus has a weight; remove it"),
     ("{order: [{effort: {steps: 1}}, {action: {tool: x}}]}", "effort", "`effort` has no moment, so nothing comes before or after it; use change,"),
+    ("{order: [{action: {tool: x}}, {any: [{effort: {steps: 1}}]}]}", "effort", "`effort` has no moment, so nothing comes before or after it; use change,"),
     ("{not: {change: {in: cfg, at: a, count: all}}}", "all", "`count: all` asks that every node there changes, which only a must can ask"),
     ("{change: {in: cfg, at: a, count: all, when: ever}}", "all", "`count: all` asks that every node there changes, which only a must can ask, of the end"),
     ("{change: {in: db, op: added, unless_after: {not: {action: {tool: x}}}}}", "not", "`not` has no moment, so nothing comes before or after it"),

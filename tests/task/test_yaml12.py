@@ -1,7 +1,9 @@
 import json
 import math
+import pathlib
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -172,6 +174,14 @@ def test_any_bytes_are_data_or_problems_and_never_an_exception(raw: bytes) -> No
         assert problem.message and str(problem)
     if problems == []:
         assert document.mark(()) is not None or document.data is None
+
+
+@pytest.mark.parametrize("file", sorted(pathlib.Path(__file__).parent.rglob("*.yaml")), ids=lambda file: file.stem)
+def test_the_fast_and_the_slow_parser_give_the_same_places(file: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = file.read_text(encoding="utf-8")
+    fast = read(text)
+    monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    assert read(text) == fast
 
 
 def read(text: str) -> tuple[Document, list[Problem]]:

@@ -30,7 +30,7 @@ def check_rule(rule: Rule, task: Gathered) -> None:
     if rule.tier == "given" and not rule.inside and not _only_of_the_start(rule):
         what = f"`given` is looked at before the first action, where no {condition.kind} can have been"
         task.say((*path, condition.kind), what, "use `value`", key=True)
-    if rule.inside[-1:] in (("order",), ("unless_after",)) and condition.kind not in _WITH_MOMENTS:
+    if rule.needs_moment and condition.kind not in _WITH_MOMENTS:
         what = f"`{condition.kind}` has no moment, so nothing comes before or after it"
         task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
     if condition.change is not None:

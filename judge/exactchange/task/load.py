@@ -126,20 +126,10 @@ def _in_order(task: Gathered) -> list[Problem]:
     """The task's own file first, then its fragments; in each from top to bottom."""
 
     def place(problem: Problem) -> tuple[bool, str, int, int]:
-        line = problem.where.removeprefix(file_of(problem)).strip(":").split(":")[0]
-        return (
-            file_of(problem) != task.main.shown,
-            file_of(problem),
-            int(line) if line.isdigit() else 0,
-            problem.column,
-        )
-
-    def file_of(problem: Problem) -> str:
-        name = problem.where
-        for _ in range(2):
-            head, _, tail = name.rpartition(":")
-            name = head if head and tail.isdigit() else name
-        return name
+        file, line = problem.where, "0"
+        if problem.line_text is not None:
+            file, line, _ = problem.where.rsplit(":", 2)
+        return file != task.main.shown, file, int(line), problem.column
 
     return sorted(task.problems, key=place)
 

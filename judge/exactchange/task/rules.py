@@ -25,6 +25,11 @@ class Rule:
     inside: tuple[str, ...] = ()
 
     @property
+    def needs_moment(self) -> bool:
+        """Whether it is asked when it was met: in `order` or `unless_after`, by itself or under `any`."""
+        return next((kind for kind in reversed(self.inside) if kind != "any"), "") in ("order", "unless_after")
+
+    @property
     def explains(self) -> bool:
         """Whether the changes that it finds count as asked for: in a must, by itself or under `all` and `any`."""
         change = self.condition.change
