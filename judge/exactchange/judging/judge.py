@@ -109,7 +109,8 @@ def _scope(evidence: Evidence) -> str:
 
 def _not_excluded(task: Task, case: Case) -> tuple[Warned, ...]:
     """What a verdict on this evidence cannot exclude, so that a pass does not claim more than was seen."""
-    out = [Warned(note.kind, note.message) for note in case.notes]
+    out = [] if case.failure is None else [Warned("infrastructure", case.failure)]
+    out += [Warned(note.kind, note.message) for note in case.notes]
     blind = [name for name in case.sources if not case.watched_every_step(name)]
     if blind:
         out.append(
