@@ -30,7 +30,7 @@ _TYPES: Final[tuple[tuple[Callable[[int], bool], EntryType], ...]] = (
 class Entry:
     """One directory entry. `mode`: the permission bits; `size`: bytes, of a regular file that was read.
 
-    `data` is a regular file's content up to the limit asked for; `hash` is its BLAKE2b-256 in hexadecimal.
+    `data` is a regular file's content up to the limit asked for; `hash` is its BLAKE2b-256, if taken.
     `trouble` says why a part could not be read; the rest still holds.
     """
 
@@ -56,11 +56,14 @@ def entry_type(mode: int) -> EntryType:
     return "unknown"
 
 
-def read_entry(name: str, *, dir_fd: int | None, keep: int, largest: int, until: float) -> Entry:
+def read_entry(
+    name: str, *, dir_fd: int | None, keep: int, largest: int, until: float, hash_kept: bool = True
+) -> Entry:
     """What stands at `name` (below the directory `dir_fd`): its type, and the content of a regular file.
 
     `keep`: bytes up to which content is kept; `largest`: bytes beyond which it is not even hashed; `until`: when the
-    time is up (`time.monotonic()`). A file that changes while it is read is read again, a few times. Raises Gone.
+    time is up (`time.monotonic()`); `hash_kept`: whether content that is kept is hashed as well. A file that changes
+    while it is read is read again, a few times. Raises Gone.
     """
     status: os.stat_result | None = None
     trouble = ""
@@ -72,7 +75,7 @@ def read_entry(name: str, *, dir_fd: int | None, keep: int, largest: int, until:
                 return _entry(status, link=os.readlink(name, dir_fd=dir_fd))
             if found != "file":
                 return _entry(status)
-            read = _read_file(name, dir_fd, keep, largest, until)
+            read = _read_file(name, dir_fd, keep, largest, until, hash_kept)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise Gone from error
         except OSError as error:
@@ -84,7 +87,7 @@ def read_entry(name: str, *, dir_fd: int | None, keep: int, largest: int, until:
     return Entry("unknown", trouble=trouble) if status is None else _entry(status, trouble=trouble)
 
 
-def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: float) -> Entry | None:
+def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: float, hash_kept: bool) -> Entry | None:
     """The entry of a regular file, or None where it was no regular file or changed meanwhile."""
     descriptor = _open(name, dir_fd)
     try:
@@ -94,11 +97,12 @@ def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: fl
         if before.st_size > largest:
             return _entry(before, trouble=f"more than {largest} bytes")
         chunks: list[bytes] = []
-        hasher = blake2b(digest_size=32)
+        hasher = blake2b(digest_size=32) if hash_kept or before.st_size > keep else None
         size = 0
         while chunk := os.read(descriptor, _CHUNK):
             size += len(chunk)
-            hasher.update(chunk)
+            if hasher is not None:
+                hasher.update(chunk)
             if size <= keep:
                 chunks.append(chunk)
             if size > largest:
@@ -115,7 +119,7 @@ def _read_file(name: str, dir_fd: int | None, keep: int, largest: int, until: fl
         os.close(descriptor)
     if _version(before) != _version(after) or size != after.st_size:
         return None
-    return _entry(after, data=data, digest=hasher.hexdigest(), size=size)
+    return _entry(after, data=data, digest="" if hasher is None else hasher.hexdigest(), size=size)
 
 
 def _open(name: str, dir_fd: int | None) -> int:

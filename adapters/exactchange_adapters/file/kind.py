@@ -123,7 +123,9 @@ class FileReader:
         """The file as it is now; `until`: when the time is up (`time.monotonic()`)."""
         keep = LARGEST_TEXT + 1
         try:
-            entry = read_entry(os.fspath(self._path), dir_fd=None, keep=keep, largest=_LARGEST_FILE, until=until)
+            entry = read_entry(
+                os.fspath(self._path), dir_fd=None, keep=keep, largest=_LARGEST_FILE, until=until, hash_kept=False
+            )
         except Gone:
             self._entry = self._state = None
             return TreeSnapshot("file", ABSENT, mark)
