@@ -78,14 +78,14 @@ def read(text: str) -> Json:
 
 
 @pytest.fixture(scope="module")
-def validator() -> jsonschema.Draft202012Validator:
+def validator() -> jsonschema.Draft7Validator:
     schema = task_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_schema_accepts_every_example(validator: jsonschema.Draft202012Validator, file: pathlib.Path) -> None:
+def test_the_schema_accepts_every_example(validator: jsonschema.Draft7Validator, file: pathlib.Path) -> None:
     found = [error.message for error in validator.iter_errors(read(file.read_text(encoding="utf-8")))]
     assert found == []
 
@@ -99,7 +99,7 @@ def test_the_schema_accepts_every_example(validator: jsonschema.Draft202012Valid
         HEAD + MUST + "  - {action: {kind: '{k}'}}\n",
     ],
 )
-def test_the_schema_accepts_what_the_loader_accepts(validator: jsonschema.Draft202012Validator, text: str) -> None:
+def test_the_schema_accepts_what_the_loader_accepts(validator: jsonschema.Draft7Validator, text: str) -> None:
     assert [error.message for error in validator.iter_errors(read(text))] == []
 
 
@@ -120,5 +120,5 @@ def test_the_schema_accepts_what_the_loader_accepts(validator: jsonschema.Draft2
         HEAD + MUST + "allow: {in: db}\n",
     ],
 )
-def test_the_schema_refuses_what_the_loader_refuses(validator: jsonschema.Draft202012Validator, text: str) -> None:
+def test_the_schema_refuses_what_the_loader_refuses(validator: jsonschema.Draft7Validator, text: str) -> None:
     assert [error.message for error in validator.iter_errors(read(text))] != []

@@ -38,7 +38,7 @@ def put(data: Value, path: tuple[str | int, ...], value: Value) -> None:
     data[path[-1]] = value  # type: ignore[index]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=300)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=150)
 @given(st.data(), st.sampled_from(sorted(DATA)), st.integers(1, 3))
 def test_a_task_in_which_anything_stands_anywhere_loads_or_is_refused(
     draw: st.DataObject, name: str, times: int
@@ -50,7 +50,7 @@ def test_a_task_in_which_anything_stands_anywhere_loads_or_is_refused(
     load(data)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.sampled_from([*TIERS, *PATTERNS, "sources", "app", "params"]), ODD)
 def test_any_section_may_hold_anything(section: str, body: Value) -> None:
     load({**DATA["settings-timeout"], section: [body]})
@@ -67,7 +67,7 @@ def load(data: dict[str, Value]) -> None:
         assert task_from_data(task.as_data(), name="again") == task
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_file_with_any_slip_of_the_keyboard_loads_or_names_a_line(
     tmp_path: pathlib.Path, draw: st.DataObject

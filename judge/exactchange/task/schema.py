@@ -30,9 +30,9 @@ _SAID = {
 
 
 def task_schema() -> dict[str, Json]:
-    """The JSON Schema (draft 2020-12) of a task file or fragment, with the parameters of every installed adapter.
+    """The JSON Schema of a task file or fragment, with the parameters of every installed adapter.
 
-    A value of any type but text may also be written as `"{param}"`.
+    Of draft 7, which editors know best. A value of any type but text may also be written as `"{param}"`.
     """
     definitions: dict[str, Json] = {}
     condition = _reference(Condition, definitions)
@@ -48,12 +48,12 @@ def task_schema() -> dict[str, Json]:
         **{name: {"type": "array", "items": pattern} for name in PATTERNS},
     }
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Exact Change task",
         "type": "object",
         "additionalProperties": False,
         "properties": {name: {**_object(body), "description": _SAID[name]} for name, body in properties.items()},
-        "$defs": definitions,
+        "definitions": definitions,
     }
 
 
@@ -81,11 +81,11 @@ def _reference(model: type[BaseModel], definitions: dict[str, Json]) -> Json:
     body = _schema(model, definitions)
     if "$ref" not in body:
         definitions[model.__name__] = body
-    return {"$ref": f"#/$defs/{model.__name__}"}
+    return {"$ref": f"#/definitions/{model.__name__}"}
 
 
 def _schema(model: type[BaseModel], definitions: dict[str, Json]) -> dict[str, Json]:
-    body: dict[str, Json] = model.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
+    body: dict[str, Json] = model.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
     inner = _object(body.pop("$defs", {}))
     definitions.update({name: _with_params(_plain(item)) for name, item in inner.items()})
     return _object(_with_params(_plain(body)))
@@ -129,7 +129,8 @@ def _mapped(node: Json, change: Callable[[Mapping[str, Json]], dict[str, Json]],
         return node
     body = dict(node) if names else change(node)
     return {
-        key: _mapped(item, change, names=key in ("properties", "$defs") and not names) for key, item in body.items()
+        key: _mapped(item, change, names=key in ("properties", "$defs", "definitions") and not names)
+        for key, item in body.items()
     }
 
 
