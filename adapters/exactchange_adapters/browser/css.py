@@ -17,8 +17,8 @@ _QUOTED = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 _PSEUDO = re.compile(r":{1,2}([a-zA-Z-]+)")
 # Of these, Lexbor's answer is a browser's, which a test compares; it answers wrongly or not at all to some others.
 _KNOWN = frozenset(
-    "has is not where first-child last-child only-child nth-child nth-last-child first-of-type last-of-type only-of-type "
-    "nth-of-type nth-last-of-type root checked disabled".split()
+    "has is not where first-child last-child only-child nth-child nth-last-child first-of-type last-of-type "
+    "only-of-type nth-of-type nth-last-of-type root checked disabled".split()
 )
 
 

@@ -45,7 +45,7 @@ def place_of(path: Path) -> Place:
         facet = _FACETS[str(path[at])]
         if facet == "url" and path[:1] == ("@tabs",) and len(path) == 3:
             facet = "tabs"  # which tabs are open, and what they show
-        return Place(facet, frame, (*element, path[at]) if not element else element, _join(path[at:]))
+        return Place(facet, frame, element, _join(path[at:]))
     if not element:
         return Place("tabs" if path[:1] == ("@tabs",) else "controls", frame, (), "")
     if str(element[-1]) in STATES:

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import cast
 
@@ -32,6 +33,7 @@ FLAGS = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-breakpad",
+    "--disable-crashpad-for-testing",  # else a crash handler outlives the browser in a group of its own
     "--disable-client-side-phishing-detection",
     "--disable-component-update",
     "--disable-component-extensions-with-background-pages",
@@ -150,13 +152,13 @@ def _version(port: int) -> str:
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """End the process group: politely, so that the profile is left in peace, then for certain."""
-    for ending in (signal.SIGTERM, signal.SIGKILL):
-        if _signal(process, ending):
-            try:
-                process.wait(timeout=END_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                continue
-    _signal(process, signal.SIGKILL)  # helpers that outlived their leader
+    if _signal(process, signal.SIGTERM):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=END_LIMIT_S)
+    deadline = time.monotonic() + END_LIMIT_S
+    while _signal(process, signal.SIGKILL) and time.monotonic() < deadline:  # helpers outlive their leader for a moment
+        process.poll()
+        time.sleep(POLL_S)
     process.wait(timeout=END_LIMIT_S)
 
 

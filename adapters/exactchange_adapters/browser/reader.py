@@ -4,7 +4,6 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 from exactchange.errors import InfrastructureError
 from exactchange.limits import CountedBudget
@@ -87,7 +86,7 @@ class BrowserReader:
         if self._last is None:
             attached.traffic.forget()
         elif self._last[0] == seen and not moving:
-            return replace(self._last[1], mark=mark)
+            return self._last[1].at(mark)
         snapshot = assemble(
             seen,
             traffic=attached.traffic,

@@ -75,7 +75,6 @@ class Traffic:
         """Begin the record: what was asked before the first capture belongs to bringing the world up."""
         self._asked.clear()
         self._by_request.clear()
-        self.version += 1
 
     def in_flight(self) -> list[str]:
         """Addresses that are being waited for, less those that were waited for in vain before."""

@@ -179,6 +179,11 @@ def at(snapshot: PageSnapshot, address: str) -> list[Value]:
     return [match.value for match in KIND.find(snapshot, parse_pattern(address), budget=CountedBudget())]
 
 
+def requests_of(snapshot: PageSnapshot) -> list[Mapping[str, Value]]:
+    """The entries of `@requests`, in order."""
+    return [item for item in at(snapshot, "@requests[*]") if isinstance(item, Mapping)]
+
+
 def pick(snapshot: PageSnapshot, **selector: object) -> list[Value]:
     wanted = ElementSelector.model_validate(selector)
     return [match.value for match in KIND.select(snapshot, wanted, budget=CountedBudget())]

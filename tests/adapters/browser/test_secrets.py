@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from tests.adapters.browser.stage import Blobs, Site, Stage, at, changed
+from tests.adapters.browser.stage import Blobs, Site, Stage, at, changed, requests_of
 
-from exactchange.values import ABSENT, Value
+from exactchange.values import ABSENT
 from exactchange_adapters.browser import KIND
 from exactchange_adapters.browser.body import body_value
 from exactchange_adapters.browser.secrets import MARK, Secrecy, looks_secret
@@ -72,19 +72,13 @@ def test_secrets_are_stored_nowhere_and_their_change_is_seen(stage: Stage, site:
     assert at(first, "#author.value") == ["Ada"]
     assert at(first, "@cookies.sessionid.value") == at(first, "@cookies.sessionid.value")
     assert MARK in str(at(first, "@cookies.sessionid.value"))
-    posts = [request for request in _requests(submitted) if request["method"] == "POST"]
+    posts = [request for request in requests_of(submitted) if request["method"] == "POST"]
     assert len(posts) == 2
     body = posts[1]["body"]
     assert isinstance(body, Mapping)
     assert body["author"] == "Ada"
     assert body["pw"] == at(filled, "#pw.value")[0]  # the same secret has the same stored form
     assert at(sent, "@requests") != at(last, "@requests")
-
-
-def _requests(snapshot: PageSnapshot) -> list[Mapping[str, Value]]:
-    (items,) = at(snapshot, "@requests")
-    assert isinstance(items, list)
-    return [item for item in items if isinstance(item, Mapping)]
 
 
 @pytest.mark.parametrize(

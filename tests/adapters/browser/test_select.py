@@ -2,13 +2,13 @@
 
 import pytest
 from pydantic import ValidationError
+from tests.adapters.browser.stage import Site, Stage, pick
 
 from exactchange.limits import CountedBudget
 from exactchange_adapters.browser.css import css_numbers
 from exactchange_adapters.browser.document import parse_document
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.snapshot import PageSnapshot
-from tests.adapters.browser.stage import Site, Stage, pick
 
 PAGE = """<!doctype html><title>Shop</title>
 <h1>Your <em>order</em></h1>
@@ -92,12 +92,41 @@ def test_selectors_find_what_they_say(shop: PageSnapshot) -> None:
     assert [(selector, pick(shop, **selector)) for selector, _ in WANTED] == WANTED
 
 
-CSS = [
-    "*", "input", "body *", "form > *", ":checked", ":disabled", ":root", "body :only-child", ":nth-last-child(2)", ":where(li)", "body :only-of-type", ":nth-of-type(2n+1)",
-    ":nth-last-of-type(1)", "[title=':hover']", "input:not([type=radio])", "[class]", "[class~=item]",
-    "[class*=as]", "li + li", "h1 ~ ul", ":is(p, h1)", "td", "tr", "body :first-child", "body :last-of-type", "button[title]",
-    "form:has(:checked) button", "#order #mail", "UL > LI", "[type=EMAIL]", "label[for]", "input[required]", "option[selected]",
-]  # fmt: skip
+CSS = """
+*
+input
+body *
+form > *
+:checked
+:disabled
+:root
+body :only-child
+:nth-last-child(2)
+:where(li)
+body :only-of-type
+:nth-of-type(2n+1)
+:nth-last-of-type(1)
+[title=':hover']
+input:not([type=radio])
+[class]
+[class~=item]
+[class*=as]
+li + li
+h1 ~ ul
+:is(p, h1)
+td
+tr
+body :first-child
+body :last-of-type
+button[title]
+form:has(:checked) button
+#order #mail
+UL > LI
+[type=EMAIL]
+label[for]
+input[required]
+option[selected]
+""".strip().splitlines()
 
 
 def test_css_agrees_with_the_browsers_own(stage: Stage, shop: PageSnapshot) -> None:

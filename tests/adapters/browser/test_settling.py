@@ -1,0 +1,144 @@
+"""A capture waits until the page rests, says what did not, and two captures of an idle page are equal."""
+
+import asyncio
+import time
+
+from tests.adapters.browser.stage import HTML, Answer, Site, Stage, at, changes, requests_of
+
+from exactchange_adapters.browser.snapshot import PageSnapshot
+
+
+def test_two_captures_of_an_idle_page_are_equal(stage: Stage, site: Site) -> None:
+    site.pages["/"] = """<input id=a><x-a></x-a><iframe src=/frame></iframe><video></video>
+        <script>localStorage.x = '1'; document.cookie = 'a=b'</script><style>p {animation: k 1s infinite}
+        @keyframes k {from {color: red} to {color: blue}}</style><p>blink"""
+    site.pages["/frame"] = "<p>in"
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return await reading.take(), await reading.take()
+
+    first, second = stage.run(act())
+    assert first.digest == second.digest
+    assert second.tree is first.tree  # nothing is stored twice
+    assert changes(first, second, closed=["controls", "text", "url", "title", "tabs", "requests"]) == []
+    assert (second.mark.step, first.notes, second.notes) == (0, (), ())
+
+
+def test_what_an_action_sets_going_is_waited_for(stage: Stage, site: Site) -> None:
+    def slow() -> Answer:
+        time.sleep(0.5)  # a server that takes its time is what is tested
+        return 200, HTML, b"saved"
+
+    site.pages |= {
+        "/": """<p id=t>idle</p><button onclick="fetch('/save', {method: 'POST'}).then(r => r.text())
+            .then(s => t.textContent = s)">go</button>""",
+        "POST /save": slow,
+    }
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.click("button")
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert at(snapshot, "@text") == [["saved", "go"]]
+    assert at(snapshot, "@requests[0].status") == [200]
+    assert snapshot.notes == ()
+
+
+def test_a_form_that_navigates_is_read_on_the_page_it_leads_to(stage: Stage, site: Site) -> None:
+    def slow() -> Answer:
+        time.sleep(0.4)  # as above
+        return 200, HTML, b"<title>Done</title><p>thanks"
+
+    site.pages |= {"/": "<form method=post action=/go><input name=a value=1><button>go</button></form>", "/go": slow}
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate("document.querySelector('form').submit()")
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert at(snapshot, "@url") == [site.at("/go")]
+    assert at(snapshot, "@text") == [["thanks"]]
+
+
+def test_a_long_poll_is_waited_for_once_and_then_let_be(stage: Stage, site: Site) -> None:
+    def poll() -> Answer:
+        time.sleep(6)  # longer than anybody waits for a page to rest
+        return 200, HTML, b""
+
+    site.pages |= {"/": "<p>x<script>fetch('/poll')</script>", "/poll": poll}
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot, float]:
+        async with stage.reading() as reading:
+            await stage.page.goto(site.at())
+            first = await reading.take()
+            started = time.monotonic()
+            second = await reading.take()
+            return first, second, time.monotonic() - started
+
+    first, second, took = stage.run(act())
+    assert "1 requests in flight" in first.notes[0].message
+    assert second.notes == ()
+    assert took < 1.5
+
+
+def test_requests_are_recorded_from_the_first_capture_on(stage: Stage, site: Site) -> None:
+    site.pages |= {
+        "/": "<img src=/pic><script>fetch('/before')</script>",
+        "/before": "b",
+        "/pic": (200, {"content-type": "image/png"}, b""),
+        "/api": "{}",
+        "/gone": (404, HTML, b"no"),
+    }
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            first = await reading.take()
+            await stage.page.evaluate(
+                """async () => { await fetch('/api', {method: 'POST', headers: {'content-type': 'application/json'},
+                    body: JSON.stringify({seat: '12A', n: 2})}); await fetch('/gone'); new Image().src = '/pic?2' }"""
+            )
+            return first, await reading.take()
+
+    first, second = stage.run(act())
+    assert at(first, "@requests") == [[]]
+    recorded = requests_of(second)
+    kept = [{name: item[name] for name in ("seq", "method", "url", "type", "status", "failed")} for item in recorded]
+    assert kept == [
+        {"seq": 1, "method": "POST", "url": site.at("/api"), "type": "fetch", "status": 200, "failed": False},
+        {"seq": 2, "method": "GET", "url": site.at("/gone"), "type": "fetch", "status": 404, "failed": False},
+    ]
+    assert [item["body"] for item in recorded] == [{"seat": "12A", "n": 2}, None]
+    assert [item["body_hash"] is None for item in recorded] == [False, True]
+    assert all(abs(int(str(item["time_ms"])) / 1000 - time.time()) < 60 for item in recorded)
+
+
+def test_requests_of_frames_and_new_tabs_are_recorded_from_their_first_on(stage: Stage, site: Site) -> None:
+    site.pages |= {"/": "<p>x", "/pop": "<script>fetch('/from-pop')</script>", "/frame": "<p>f", "/from-pop": "1"}
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            other = site.at("/frame", host="localhost")
+            await stage.page.evaluate(
+                f"""window.open('/pop'); document.body.append(Object.assign(document.createElement('iframe'),
+                {{src: '{other}'}}))"""
+            )
+            await asyncio.sleep(0.5)
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    urls = at(snapshot, "@requests[*].url")
+    assert sorted(map(str, urls)) == sorted(
+        [site.at("/pop"), site.at("/from-pop"), site.at("/frame", host="localhost")]
+    )
