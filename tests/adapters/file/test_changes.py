@@ -10,7 +10,9 @@ from exactchange.values import ABSENT, Value
 from exactchange_adapters.file.pruning import pruned
 
 CASES = FIXTURES / "cases"
-SCALARS: st.SearchStrategy[Value] = st.none() | st.booleans() | st.sampled_from([0, 1, 0.0, -0.0, 1.0, float("nan"), "", "1", "a"])
+SCALARS: st.SearchStrategy[Value] = (
+    st.none() | st.booleans() | st.sampled_from([0, 1, 0.0, -0.0, 1.0, float("nan"), "", "1", "a"])
+)
 NODES: st.SearchStrategy[Value] = st.recursive(
     SCALARS, lambda node: st.lists(node, max_size=3) | st.dictionaries(st.sampled_from("abc"), node, max_size=3)
 )

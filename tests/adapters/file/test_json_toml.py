@@ -120,7 +120,7 @@ def test_deep_json_is_unread_without_a_crash(text: str, dialect: Dialect | None)
 
 
 @pytest.mark.parametrize(
-    "text", ["/*" * 500_000, '"' * 999_999, "," * 1_000_000, "/" * 1_000_000, " " * 1_000_000, "[{" * 500_000]
+    "text", ["/* " * 300_000, '"' * 999_999, "," * 1_000_000, "/" * 1_000_000, " " * 1_000_000, "[{" * 500_000]
 )
 def test_hostile_jsonc_costs_no_more_than_its_length(text: str) -> None:
     start = time.perf_counter()
