@@ -39,6 +39,7 @@ def normalised(sql: str) -> str:
     out: list[str] = []
     for token in tokens(sql):
         glue = not out or token in _NO_SPACE_BEFORE or out[-1] in _NO_SPACE_AFTER
+        glue = glue or (token == "(" and out[-1] not in _KEYWORDS and (out[-1][-1].isalnum() or out[-1][-1] in '_"'))
         out += [token] if glue else [" ", token]
     return "".join(out)
 

@@ -88,10 +88,10 @@ class Engine:
     def _authorize(self, op: int, a: str | None, b: str | None, schema: str | None, within: str | None) -> int:
         import apsw
 
-        refused = within is not None or op in (apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH)
-        if refused or (self._allowed is not None and not self._allowed(op, a, b, schema, within)):
-            return apsw.SQLITE_DENY
-        return apsw.SQLITE_OK
+        # `within` names a view or trigger; in a query a common table expression too, and views are switched off anyway
+        inside = within is not None if self._allowed is None else not self._allowed(op, a, b, schema, within)
+        refused = inside or op in (apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH)
+        return apsw.SQLITE_DENY if refused else apsw.SQLITE_OK
 
     def rows(self, sql: str, arguments: Sequence[Cell] | Mapping[str, Cell] = ()) -> Iterator[Row]:
         """The rows of a statement of our own, with a fresh count of steps for each row set.
@@ -112,21 +112,27 @@ class Engine:
     ) -> tuple[tuple[str, ...], Iterator[Row]]:
         """Column names and rows of somebody's query, in which `allowed` decides on every access while it is prepared.
 
-        Raises Unreadable.
+        Raises Unreadable, and KeyError for an argument that is not given.
         """
         cursor = self._connection.cursor()
+        names: list[str] = []
+
+        def started(running: "apsw.Cursor", statement: str, bindings: object) -> bool:
+            names.extend(item[0] for item in running.get_description())  # afterwards, without rows, nobody can tell
+            return True
+
+        cursor.exec_trace = started
         self._allowed = allowed
         try:
             with reading():
                 self._left = self._ops
                 cursor.execute(sql, dict(arguments), can_cache=False)
-                names = tuple(item[0] for item in cursor.description)
         except BaseException:
             cursor.close(True)
             raise
         finally:
             self._allowed = None
-        return names, _drain(cursor)
+        return tuple(names), _drain(cursor)
 
     def tolerate_collations(self) -> None:
         """Let a check pass over collations that the application brings itself; nothing is ordered by them here."""

@@ -38,6 +38,8 @@ def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budg
         image.trust_indexes()
         try:
             names, rows = image.engine.query(sql, bound, allowed=access.allowed)
+        except KeyError as error:
+            raise UsageError(f"the query speaks of :{error.args[0]}, and nothing of that name is given") from error
         except Unreadable as error:
             if access.refused:
                 raise UsageError(f"a query may not use {', '.join(access.refused)}") from error

@@ -20,7 +20,7 @@ PAGE: Final = 4096
 _LEVEL: Final = 4
 _LARGEST: Final = 8 * 1024**3
 _OFFSET: Final = 8
-_MOST_PAGES: Final = 64 * 1024  # of one blob: 256 MiB
+_MOST_PAGES: Final = 8 * 1024  # of one blob: 32 MiB
 
 
 def save(snapshot: SqliteSnapshot, base: SqliteSnapshot | None, store: BlobStore) -> Mapping[str, Value]:

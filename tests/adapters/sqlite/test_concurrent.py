@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from exactchange.snapshot import Mark
-from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot
+from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, copying
 from exactchange_adapters.sqlite.files import LiveDatabase
 from exactchange_adapters.sqlite.reader import captured
 
@@ -37,13 +37,15 @@ while True:
         c.execute("insert into log select ?, randomblob(3000) from left_side limit 5", (n,))
     c.execute("update right_side set n=?", (n,))
     c.execute("commit")
-    if habit == "checkpoint" and n % 5 == 0: c.execute("pragma wal_checkpoint(" + random.choice(("truncate", "restart", "full")) + ")")
+    if habit == "checkpoint" and n % 5 == 0:
+        c.execute("pragma wal_checkpoint(" + random.choice(("truncate", "restart", "full")) + ")")
     if habit == "vacuum" and n % 20 == 0: c.execute("delete from log"); c.execute("vacuum")
     if habit == "reopen" and n % 3 == 0: c.close(); c = connect()
     if habit == "switch" and n % 10 == 0:
         mode = "delete" if mode == "wal" else "wal"; c.execute("pragma journal_mode=" + mode)
 """
-TABLES = """CREATE TABLE left_side(id INTEGER PRIMARY KEY, n, pad); CREATE TABLE right_side(id INTEGER PRIMARY KEY, n, pad);
+TABLES = """CREATE TABLE left_side(id INTEGER PRIMARY KEY, n, pad);
+    CREATE TABLE right_side(id INTEGER PRIMARY KEY, n, pad);
     CREATE TABLE log(n, what);"""
 
 
@@ -118,7 +120,11 @@ def captures(path: pathlib.Path, tries: int, writer: "subprocess.Popen[str]") ->
         ("off", ""),
     ],
 )
-def test_a_capture_beside_a_writer_is_never_torn(mode: str, habit: str, tmp_path: pathlib.Path) -> None:
+def test_a_capture_beside_a_writer_is_never_torn(
+    mode: str, habit: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read in small pieces, so that the writer comes between them: copying without looking again is torn at once."""
+    monkeypatch.setattr(copying, "CHUNK", 4096)
     path = tmp_path / "a.db"
     with writing(path, mode, habit) as writer:
         whole, unread, seen = captures(path, TRIES, writer)
