@@ -35,17 +35,14 @@ class MatchContext:
     started_ns: int = 0
     ended_ns: int = 0
     largest_before: Callable[[], int | None] | None = None
+    ends: bool = True
+    """Whether `ended_ns` is the end; of an episode that still goes on it is only how far it has come."""
 
 
 class Test(Protocol):
     """One test of a value."""
 
     def match(self, value: State, context: MatchContext) -> Matched: ...
-
-
-def sealed(value: State) -> bool:
-    """Whether it is a secret of which only a keyed hash was kept."""
-    return isinstance(value, Mapping) and set(value) == {"@secret"}
 
 
 def all_of(results: list[Matched]) -> Matched:

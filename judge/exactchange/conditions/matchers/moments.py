@@ -1,14 +1,21 @@
 """Points in time in whatever form a system stores them: `time` and `within_episode`."""
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 
 from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, answer
 from exactchange.values import State
 
 _SECOND = 1_000_000_000
+_MICRO = 1_000
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_UNITS = (1, 1_000, 1_000_000, _SECOND)  # how many of them a second has, in ns: ns, us, ms, s
+_UNITS = (1, 1_000, 1_000_000, _SECOND)  # one of ns, us, ms, s in ns
+_ISO = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?:[T ][0-9]{2}:[0-9]{2}(?P<second>:[0-9]{2}(?:[.,](?P<fraction>[0-9]{1,9}))?)? ?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +29,20 @@ class Moment:
 def moment_of(value: State, *, near_ns: int) -> Moment | None:
     """The instant of a time, an ISO text or a bare number; None when it is none.
 
-    A text without an offset is UTC, as SQLite's CURRENT_TIMESTAMP. A number counts seconds, ms, us or ns since 1970,
-    whichever lies nearest to `near_ns`.
+    A text or time without an offset is UTC, as SQLite's CURRENT_TIMESTAMP. A number counts seconds, ms, us or ns since
+    1970, whichever lies nearest to `near_ns`.
     """
     if isinstance(value, dt.datetime):
-        return Moment(_ns(value), 1)
+        return Moment(_ns(value), _MICRO)
+    if isinstance(value, dt.date):
+        return Moment(_ns(dt.datetime.combine(value, dt.time())), 86_400 * _SECOND)
     if isinstance(value, str):
         return _from_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         if isinstance(value, float) and not abs(value) < 1e20:
             return None
         fits = min((Moment(int(value * unit), unit) for unit in _UNITS), key=lambda m: abs(m.ns - near_ns))
-        return Moment(fits.ns, 1_000) if isinstance(value, float) else fits
+        return Moment(fits.ns, _MICRO) if isinstance(value, float) else fits
     return None
 
 
@@ -56,9 +65,11 @@ class WithinEpisode:
         if not context.started_ns or not context.ended_ns:
             return UNKNOWN
         found = moment_of(value, near_ns=context.started_ns)
-        if found is None:
+        if found is None or found.ns <= context.started_ns - found.precision_ns:
             return NO
-        return answer(context.started_ns - found.precision_ns < found.ns <= context.ended_ns)
+        if found.ns <= context.ended_ns:
+            return answer(True)
+        return NO if context.ends else UNKNOWN
 
 
 def parse_instant(text: str) -> int | None:
@@ -68,20 +79,20 @@ def parse_instant(text: str) -> int | None:
 
 
 def _from_text(text: str) -> Moment | None:
-    if not 10 <= len(text) <= 40 or not text[:4].isdigit():
+    match = _ISO.fullmatch(text)
+    if match is None:
         return None
     try:
-        moment = dt.datetime.fromisoformat(text)
+        moment = dt.datetime.fromisoformat(
+            text.replace(",", ".").replace(" +", "+").replace(" -", "-").replace(" Z", "Z")
+        )
     except ValueError:
-        return None
-    fraction = text.partition(".")[2]
-    digits = len(fraction) - len(fraction.lstrip("0123456789"))
-    if digits:
-        return Moment(_ns(moment), 10 ** max(0, 9 - digits))
-    clock = text[10:].lstrip("T ").replace("Z", "").split("+")[0].split("-")[0]
-    return Moment(_ns(moment), _SECOND if clock.count(":") == 2 else 60 * _SECOND if clock else 86_400 * _SECOND)
+        return None  # the 31st of February
+    if match["fraction"]:
+        return Moment(_ns(moment), max(_MICRO, 10 ** (9 - len(match["fraction"]))))
+    return Moment(_ns(moment), _SECOND if match["second"] else 60 * _SECOND if len(text) > 10 else 86_400 * _SECOND)
 
 
 def _ns(moment: dt.datetime) -> int:
     since = (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)) - _EPOCH
-    return (since.days * 86_400 + since.seconds) * _SECOND + since.microseconds * 1_000
+    return (since.days * 86_400 + since.seconds) * _SECOND + since.microseconds * _MICRO

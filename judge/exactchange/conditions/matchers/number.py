@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Literal
 
 from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, answer
@@ -10,8 +11,8 @@ from exactchange.conditions.matchers.text import readable
 from exactchange.values import State
 
 _LONGEST = 400
-_NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?"
-_IN_TEXT = re.compile(rf"(?P<front>[^\d\s+\-.,]*)\s*(?P<number>{_NUMBER})\s*(?P<back>[^\d.,]*)\Z")
+_NUMBER = r"[+\-\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
+_IN_TEXT = re.compile(rf"(?P<front>[^\d\s+\-\u2212.,]*)\s*(?P<number>{_NUMBER})\s*(?P<back>[^\d.,]*)\Z")
 
 
 def decimal_of(value: State) -> Decimal | None:
@@ -26,7 +27,10 @@ def decimal_of(value: State) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, or a text that is one number with at most this unit; `within` is the largest absolute difference."""
+    """A number, or a text that is one number with at most this unit; `within` is the largest absolute difference.
+
+    In a text digits are ASCII; commas group thousands, or there are none.
+    """
 
     wanted: Decimal
     within: Decimal
@@ -34,16 +38,17 @@ class Number:
 
     def match(self, value: State, context: MatchContext) -> Matched:
         found = self._in_text(value) if isinstance(value, str) else decimal_of(value)
-        return answer(found is not None and abs(found - self.wanted) <= self.within)
+        # Fractions: the arithmetic of decimals rounds at 28 digits.
+        return answer(found is not None and abs(Fraction(found) - Fraction(self.wanted)) <= Fraction(self.within))
 
     def _in_text(self, text: str) -> Decimal | None:
-        match = _IN_TEXT.match(readable(text)) if len(text) <= _LONGEST else None
+        match = _IN_TEXT.match(text.strip()) if len(text) <= _LONGEST else None
         if match is None:
             return None
-        units = {part.strip() for part in (match["front"], match["back"]) if part.strip()}
+        units = {readable(part) for part in (match["front"], match["back"]) if part.strip()}
         if units and units != {readable(self.unit or "")}:
             return None
-        return Decimal(match["number"].replace(",", ""))
+        return Decimal(match["number"].replace(",", "").replace("\u2212", "-"))
 
 
 @dataclass(frozen=True, slots=True)

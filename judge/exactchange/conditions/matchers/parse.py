@@ -7,13 +7,13 @@ from difflib import get_close_matches
 from typing import Final
 
 from exactchange.conditions.matchers import tests
-from exactchange.conditions.matchers.base import MatchContext, Matched, Test, all_of, spelt
+from exactchange.conditions.matchers.base import UNKNOWN, MatchContext, Matched, Test, all_of, spelt
 from exactchange.conditions.matchers.moments import At, WithinEpisode, parse_instant
 from exactchange.conditions.matchers.number import Bound, Number, decimal_of
 from exactchange.conditions.matchers.regex import check_pattern
 from exactchange.conditions.matchers.url import PARTS, SameUrl, Url, split
 from exactchange.errors import UsageError
-from exactchange.values import State, Value, dumps, type_name
+from exactchange.values import State, Value, dumps, sealed, type_name
 
 WITHIN_EPISODE: Final = "within_episode"
 
@@ -26,8 +26,11 @@ class Matcher:
     tests: tuple[Test, ...] = field(compare=False)
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        """Whether the value fits, with what it binds."""
-        return all_of([test.match(value, context) for test in self.tests])
+        """Whether the value fits, with what it binds. Of a secret only equality and presence can be told."""
+        hidden = sealed(value)
+        return all_of(
+            [UNKNOWN if hidden and not isinstance(t, _TOLD_OF_SECRETS) else t.match(value, context) for t in self.tests]
+        )
 
     def describe(self) -> str:
         """The matcher for people: the literal with its type, or the keys as written."""
@@ -55,6 +58,9 @@ def parse_matcher(raw: Value) -> Matcher:
     unknown = [name for name in raw if name not in PARSERS and name not in _OPTIONS]
     if unknown or not raw:
         raise UsageError(_unknown(unknown, raw))
+    stray = [name for name in raw if name in _OPTIONS and "number" not in raw]
+    if stray:
+        raise UsageError(f"`{stray[0]}:` goes with `number:`; write {{number: 5, {stray[0]}: …}}")
     return Matcher(raw, tuple(PARSERS[name](body, raw) for name, body in raw.items() if name in PARSERS))
 
 
@@ -104,9 +110,12 @@ def _has(body: Value, raw: Mapping[str, Value]) -> Test:
 
 def _number(body: Value, raw: Mapping[str, Value]) -> Test:
     unit = raw.get("unit")
+    within = _decimal(raw.get("within", 0), "within")
+    if within < 0:
+        raise UsageError(f"`within:` is a distance, so 0 or more, not {within}")
     return Number(
         _decimal(body, "number"),
-        _decimal(raw.get("within", 0), "within"),
+        within,
         None if unit is None else _text(unit, "unit"),
     )
 
@@ -158,6 +167,7 @@ def _absent(body: Value, raw: Mapping[str, Value]) -> Test:
     return tests.IsAbsent(body)
 
 
+_TOLD_OF_SECRETS = (tests.Equal, tests.Not, tests.OneOf, tests.Same, tests.IsAbsent)
 _TYPES = ("null", "bool", "int", "float", "str", "bytes", "datetime", "date", "time", "mapping", "list")
 _OPTIONS = frozenset({"within", "unit"})
 PARSERS: dict[str, Callable[[Value, Mapping[str, Value]], Test]] = {

@@ -21,4 +21,5 @@ def full_match(pattern: str, text: str) -> bool:
     """Whether the whole text fits."""
     import re2
 
-    return re2.fullmatch(pattern, text) is not None
+    whole = "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)  # no letters to RE2
+    return re2.fullmatch(pattern, whole) is not None

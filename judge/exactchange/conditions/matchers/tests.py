@@ -3,13 +3,13 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
-from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, sealed, spelt
+from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, spelt
 from exactchange.conditions.matchers.regex import full_match
 from exactchange.conditions.matchers.text import mentions, readable
 from exactchange.errors import UsageError
-from exactchange.values import ABSENT, State, Value, loads, same, type_name
+from exactchange.values import ABSENT, State, Value, parse_json, same, sealed, type_name
 
 if TYPE_CHECKING:
     from exactchange.conditions.matchers.parse import Matcher
@@ -22,9 +22,7 @@ class Equal:
     wanted: Value
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        if sealed(value) and not sealed(self.wanted):
-            return UNKNOWN
-        return answer(same(value, self.wanted))
+        return Matched(_equal(value, self.wanted))
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Items:
     wanted: tuple["Matcher", ...]
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != len(self.wanted):
+        if not _is_list(value) or len(value) != len(self.wanted):
             return NO
         return all_of([m.match(item, context) for m, item in zip(self.wanted, value, strict=True)])
 
@@ -84,8 +82,6 @@ class TextTest:
     wanted: str
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        if sealed(value):
-            return UNKNOWN
         if not isinstance(value, str):
             return NO
         if self.how == "contains":
@@ -102,8 +98,6 @@ class Matches:
     pattern: str
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        if sealed(value):
-            return UNKNOWN
         return answer(isinstance(value, str) and full_match(self.pattern, value))
 
 
@@ -117,10 +111,10 @@ class JsonText:
         if not isinstance(value, str):
             return NO
         try:
-            data = loads(value)
+            data = parse_json(value)
         except UsageError:
             return NO
-        return self.inner.match(ABSENT if data is ABSENT else spelt(data), context)
+        return self.inner.match(spelt(data), context)
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ class TypeIs:
     wanted: str
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        return UNKNOWN if sealed(value) else answer(type_name(value) == self.wanted)
+        return answer(type_name(value) == self.wanted)
 
 
 def _is_uuid(text: str) -> bool:
@@ -175,3 +169,22 @@ def _is_uuid(text: str) -> bool:
         return str(uuid.UUID(text)) == text.casefold()
     except ValueError:
         return False
+
+
+def _equal(value: State, wanted: Value) -> bool | None:
+    """Whether two values are the same; None when it depends on a secret of which only a hash was kept."""
+    if same(value, wanted):
+        return True
+    if sealed(value):
+        return False if sealed(wanted) else None
+    if isinstance(value, Mapping) and isinstance(wanted, Mapping) and value.keys() == wanted.keys():
+        truths = [_equal(value[name], wanted[name]) for name in wanted]
+    elif _is_list(value) and _is_list(wanted) and len(value) == len(wanted):
+        truths = [_equal(item, other) for item, other in zip(value, wanted, strict=True)]
+    else:
+        return False
+    return False if False in truths else None
+
+
+def _is_list(value: State) -> TypeGuard[Sequence[Value]]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)

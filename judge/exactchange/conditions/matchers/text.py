@@ -1,6 +1,5 @@
 """Texts compared as people read them: `text` and `mentions`."""
 
-import re
 import unicodedata
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad™®"))
@@ -31,14 +30,19 @@ def mentions(text: str, wanted: str) -> bool:
 
 
 def _bounded(hay: str, start: int, end: int) -> bool:
-    before, after = hay[:start], hay[end:]
+    before, after = hay[max(0, start - 2) : start], hay[end : end + 2]
     if _wordy(hay[start]) and before and _wordy(before[-1]):
         return False
     if _wordy(hay[end - 1]) and after and _wordy(after[0]):
         return False
-    part_before = hay[start].isdigit() and re.search(r"\d[.,]\Z|[-+]\Z", before)
-    part_after = hay[end - 1].isdigit() and re.match(r"[.,]\d", after)
-    return not part_before and not part_after
+    return not (hay[start].isdigit() and _goes_on_before(before)) and not (
+        hay[end - 1].isdigit() and after[:1] in (".", ",") and after[1:].isdigit()
+    )
+
+
+def _goes_on_before(before: str) -> bool:
+    """Whether a number began earlier: with a sign, or with a point or comma that is no end of a word (`No.10`)."""
+    return before[-1:] in ("-", "+") or (before[-1:] in (".", ",") and not before[:-1].isalpha())
 
 
 def _wordy(letter: str) -> bool:

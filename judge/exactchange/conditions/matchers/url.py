@@ -1,5 +1,7 @@
 """Addresses of the web compared by their parts, never by prefix: `url`."""
 
+import re
+import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -10,12 +12,18 @@ from exactchange.values import State
 if TYPE_CHECKING:
     from exactchange.conditions.matchers.parse import Matcher
 
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 PARTS = ("scheme", "host", "port", "path", "query", "fragment")
 
 
 def split(url: str) -> dict[str, str | list[tuple[str, str]]] | None:
-    """Scheme, host, port, path, query pairs and fragment of an absolute URL, normalised; None when it is none."""
+    """Scheme, user, host, port, path, query pairs and fragment of an absolute URL, normalised; None when it is none.
+
+    Backslashes, blanks and control characters make it none: readers differ on where such a URL leads.
+    """
+    if any(letter <= " " or letter in "\\\x7f" for letter in url):
+        return None
     try:
         parts = urlsplit(url)
         port = parts.port if parts.port is not None else _PORTS.get(parts.scheme)
@@ -23,20 +31,22 @@ def split(url: str) -> dict[str, str | list[tuple[str, str]]] | None:
         return None
     if not parts.scheme:
         return None
-    path = unquote(parts.path) or "/"
+    user, _, host = parts.netloc.rpartition("@")
+    path = _decoded(parts.path) or "/"
     return {
-        "scheme": parts.scheme.casefold(),
-        "host": (parts.hostname or "").casefold(),
+        "scheme": parts.scheme,
+        "user": user,
+        "host": _host(host).translate(_LOWER),
         "port": "" if port is None else str(port),
-        "path": path if path == "/" or not path.endswith("/") else path.rstrip("/") or "/",
-        "query": sorted(parse_qsl(parts.query, keep_blank_values=True)),
-        "fragment": unquote(parts.fragment),
+        "path": path.rstrip("/") or "/" if parts.scheme != "file" else path,
+        "query": sorted(parse_qsl(parts.query, keep_blank_values=True, errors="surrogateescape")),
+        "fragment": _decoded(parts.fragment),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Url:
-    """A URL whose named parts fit. `query` names every parameter unless `rest` is set."""
+    """A URL whose named parts fit. What is not named of query and fragment is not there, unless `rest` is set."""
 
     parts: tuple[tuple[str, "Matcher"], ...]
     query: tuple[tuple[str, "Matcher"], ...] | None
@@ -45,6 +55,9 @@ class Url:
     def match(self, value: State, context: MatchContext) -> Matched:
         have = split(value) if isinstance(value, str) else None
         if have is None:
+            return NO
+        named = {name for name, _ in self.parts}
+        if have["user"] or (have["fragment"] and not self.rest and "fragment" not in named):
             return NO
         results = [matcher.match(_text(have[name]), context) for name, matcher in self.parts]
         return all_of([*results, self._query(have["query"], context)])
@@ -78,3 +91,12 @@ class SameUrl:
 def _text(part: str | list[tuple[str, str]]) -> str:
     assert isinstance(part, str)
     return part
+
+
+def _decoded(text: str) -> str:
+    """Percent-decoded, but for an encoded slash: that one separates nothing."""
+    return unquote(re.sub("%2[Ff]", "%252F", text), errors="surrogateescape")
+
+
+def _host(text: str) -> str:
+    return text[: text.index("]") + 1] if text.startswith("[") else text.partition(":")[0]
