@@ -19,6 +19,8 @@ _LISTS: TypeAlias = Sequence[Value]
 
 def align(before: State, after: State) -> Pair | None:
     """Both sides in comparable form, reduced to what differs; None when they are the same value."""
+    if before is after:  # readers share what did not change
+        return None
     if sealed(before) or sealed(after):
         return None if same(before, after) else (_whole(before), _whole(after))
     if isinstance(before, Mapping) and isinstance(after, Mapping):

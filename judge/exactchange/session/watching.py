@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from exactchange.errors import ExactChangeError, InfrastructureError
-from exactchange.snapshot import Mark, Snapshot, lost
+from exactchange.snapshot import Mark, Snapshot, TreeSnapshot, lost
 from exactchange.sources import Reader, SourceParams, World
 from exactchange.sources.registry import AnyKind
 
@@ -71,6 +71,8 @@ class Watch:
             return Taken(name, lost(kind.name, mark, reason=str(error), cause="content"))
         except Exception as error:  # noqa: BLE001  # an adapter's own mistake: no verdict, never a pass
             return self._failed(name, mark, f"adapter {kind.name!r} failed: {type(error).__name__}: {error}")
+        if isinstance(snapshot, TreeSnapshot) and previous is not None:
+            snapshot.learn(previous)
         self._previous[name] = snapshot
         return Taken(name, snapshot)
 

@@ -86,7 +86,16 @@ class TreeSnapshot:
     @cached_property
     def _digest(self) -> bytes:
         parts = [[list(item.path), item.reason, item.cause] for item in self.unread]
-        return digest([self.kind, self.tree is ABSENT, None if self.tree is ABSENT else self.tree, parts])
+        return digest([self.kind, self.tree is ABSENT, self._tree_digest, parts])
+
+    @cached_property
+    def _tree_digest(self) -> bytes:
+        return digest(self.tree)
+
+    def learn(self, other: Snapshot) -> None:
+        """Take over what is known of the very same tree, so that state which did not change is not hashed again."""
+        if isinstance(other, TreeSnapshot) and other.tree is self.tree and "_tree_digest" in vars(other):
+            vars(self)["_tree_digest"] = other._tree_digest
 
     def close(self) -> None:
         """Nothing to free: the tree lives in memory only."""

@@ -105,6 +105,8 @@ class TreeKind(Generic[P, Q, S]):
     def load(self, record: Mapping[str, Value], *, base: S | None, store: BlobStore, budget: Budget) -> S:
         try:
             snapshot = _load(record, base, store)
+            if base is not None:
+                snapshot.learn(base)
         except (KeyError, TypeError, ValueError, IndexError, AssertionError, zlib.error) as error:
             raise UsageError(f"a {self.name} snapshot's record is malformed: {error!r}") from error
         if snapshot.kind != self.name or snapshot.digest.hex() != record.get("digest"):
