@@ -1,7 +1,14 @@
 """The adapter kit: checks that any source kind must pass, for use in anybody's pytest.
 
-    bench = Bench(KIND, Params(path="{0}/app.db".format(tmp_path)), workdir=tmp_path)
-    check_adapter(bench, change=change_one_row, spoil=corrupt_the_file, remove=delete_the_file)
+    def test_my_adapter_keeps_the_contract(tmp_path):
+        state = tmp_path / "state"
+        state.write_text("a=1")
+        check_adapter(
+            Bench(KIND, Params(path="state"), tmp_path),
+            change=lambda: state.write_text("a=2"),
+            remove=state.unlink,
+            spoil=lambda: state.write_text("no state at all"),
+        )
 
 Every check raises AssertionError with what was expected, what was found and where.
 """
