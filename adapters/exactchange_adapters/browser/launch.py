@@ -33,7 +33,6 @@ FLAGS = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-breakpad",
-    "--disable-crashpad-for-testing",  # else a crash handler outlives the browser in a group of its own
     "--disable-client-side-phishing-detection",
     "--disable-component-update",
     "--disable-component-extensions-with-background-pages",
@@ -93,7 +92,7 @@ async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.
         yield Launched(f"http://127.0.0.1:{port}", process.pid, version, process)
     finally:
         if process is not None:
-            await asyncio.shield(asyncio.to_thread(_end, process))
+            await asyncio.shield(asyncio.to_thread(_end, process, profile))
         await asyncio.shield(asyncio.to_thread(_remove, profile))
 
 
@@ -150,16 +149,31 @@ def _version(port: int) -> str:
     return str(cast("dict[str, object]", answer).get("Browser", "unknown")) if isinstance(answer, dict) else "unknown"
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _end(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> None:
     """End the process group: politely, so that the profile is left in peace, then for certain."""
     if _signal(process, signal.SIGTERM):
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=END_LIMIT_S)
     deadline = time.monotonic() + END_LIMIT_S
-    while _signal(process, signal.SIGKILL) and time.monotonic() < deadline:  # helpers outlive their leader for a moment
+    # Helpers outlive their leader for a moment; the crash handler does so in a group of its own.
+    while (_signal(process, signal.SIGKILL) or _end_strays(profile)) and time.monotonic() < deadline:
         process.poll()
         time.sleep(POLL_S)
     process.wait(timeout=END_LIMIT_S)
+
+
+def _end_strays(profile: pathlib.Path) -> bool:
+    """Kill what was started with this profile in its arguments; whether there was any. Only Linux tells."""
+    proc, wanted = pathlib.Path("/proc"), os.fsencode(profile)
+    found = False
+    for entry in proc.iterdir() if proc.is_dir() else ():
+        try:
+            if entry.name.isdigit() and wanted in (entry / "cmdline").read_bytes():
+                os.kill(int(entry.name), signal.SIGKILL)
+                found = True
+        except OSError:
+            continue  # gone, or not ours
+    return found
 
 
 def _signal(process: "subprocess.Popen[bytes]", number: int) -> bool:

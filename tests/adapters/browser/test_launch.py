@@ -40,7 +40,9 @@ def test_it_starts_on_its_page_and_leaves_no_process_and_no_file(tmp_path: pathl
     async def act() -> tuple[int, list[dict[str, str]], str, bool]:
         async with launch_browser(start=site.at(), headless=True, scratch=tmp_path) as browser:
             assert [path.name for path in tmp_path.iterdir()] != []
-            pages = await asyncio.to_thread(listed, browser.cdp_url)
+            async with asyncio.timeout(30):  # the browser's network works: the page comes in
+                while (pages := await asyncio.to_thread(listed, browser.cdp_url))[0]["title"] != "first":
+                    await asyncio.sleep(0.05)
             version, alive = browser.version, browser.alive()
         assert not browser.alive()
         return browser.pid, pages, version, alive
