@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from exactchange.diff import diff_values
     from exactchange.judging import judge
+    from exactchange.runner import live
     from exactchange.session import Session
     from exactchange.task import load_task
 
 __version__ = "0.1.0"
-__all__ = ["Session", "__version__", "diff_values", "judge", "load_task"]
+__all__ = ["Session", "__version__", "diff_values", "judge", "live", "load_task"]
 
 # Imported on first use, so that `import exactchange` stays cheap for runners that only pass it along.
 _HOMES = {
     "Session": "exactchange.session",
     "diff_values": "exactchange.diff",
     "judge": "exactchange.judging",
+    "live": "exactchange.runner",
     "load_task": "exactchange.task",
 }
 

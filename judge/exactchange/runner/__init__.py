@@ -1,6 +1,7 @@
 """Brings a task's world up, lets an agent work in it, judges, records, and takes the world down again."""
 
+from exactchange.runner.live import LiveRun, live
 from exactchange.runner.run import RunResult, run_task
 from exactchange.runner.stdio import serve_stdio
 
-__all__ = ["RunResult", "run_task", "serve_stdio"]
+__all__ = ["LiveRun", "RunResult", "live", "run_task", "serve_stdio"]

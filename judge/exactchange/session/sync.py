@@ -2,24 +2,21 @@
 
 import asyncio
 import pathlib
-import threading
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from exactchange.actions import Reporter
 from exactchange.case import Ended
 from exactchange.episode import RunWorld
-from exactchange.errors import UsageError
 from exactchange.session.decision import Decision
+from exactchange.session.loop import LoopThread
 from exactchange.session.online import Session
 from exactchange.values import Value
 from exactchange.verdict import Verdict
 
 if TYPE_CHECKING:
     from exactchange.task import Task
-
-T = TypeVar("T")
 
 
 class SyncSession:
@@ -38,48 +35,44 @@ class SyncSession:
         settle_s: float = 0.2,
     ) -> None:
         self._session = Session(task, world=world, record=record, deadline_s=deadline_s, settle_s=settle_s)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="exactchange-session", daemon=True)
-        self._turn = threading.Lock()
+        self._loop = LoopThread("exactchange-session")
         self._closed = False
 
     def start(self) -> Decision:
         """As `Session.start`."""
-        return self._run(self._session.start())
+        return self._loop.run(self._session.start())
 
     def before(self, raw: Mapping[str, Value], *, reported_by: Reporter = "runner") -> Decision:
         """As `Session.before`."""
-        return self._run(self._session.before(raw, reported_by=reported_by))
+        return self._loop.run(self._session.before(raw, reported_by=reported_by))
 
     def after(self, *, error: str | None = None) -> Decision:
         """As `Session.after`."""
-        return self._run(self._session.after(error=error))
+        return self._loop.run(self._session.after(error=error))
 
     def event(self, raw: Mapping[str, Value], *, reported_by: Reporter = "runner") -> Decision:
         """As `Session.event`."""
-        return self._run(self._session.event(raw, reported_by=reported_by))
+        return self._loop.run(self._session.event(raw, reported_by=reported_by))
 
     def observed(self, raw: Mapping[str, Value], *, reported_by: Reporter = "agent") -> None:
         """As `Session.observed`."""
-        self._run(self._session.observed(raw, reported_by=reported_by))
+        self._loop.run(self._session.observed(raw, reported_by=reported_by))
 
     def finish(
         self, answer: str | None = None, ended: Ended = "done", *, before_final: Callable[[], None] | None = None
     ) -> Verdict:
         """As `Session.finish`; `before_final` runs in a thread of its own."""
         close = None if before_final is None else _in_thread(before_final)
-        return self._run(self._session.finish(answer, ended, before_final=close))
+        return self._loop.run(self._session.finish(answer, ended, before_final=close))
 
     def close(self) -> None:
         """Let go of everything; safe to call twice."""
         if self._closed:
             return
         try:
-            self._run(self._session.aclose())
+            self._loop.run(self._session.aclose())
         finally:
             self._closed = True
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
             self._loop.close()
 
     def __enter__(self) -> Self:
@@ -94,15 +87,6 @@ class SyncSession:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _run(self, work: Coroutine[object, object, T]) -> T:
-        with self._turn:
-            if self._closed:
-                work.close()
-                raise UsageError("this session is closed; make a new one for every run")
-            if not self._thread.is_alive():
-                self._thread.start()
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
 def _in_thread(call: Callable[[], None]) -> Callable[[], Awaitable[None]]:
