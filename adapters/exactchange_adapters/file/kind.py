@@ -11,7 +11,7 @@ from pydantic import Field
 
 from exactchange.address import AddressPattern, format_path
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, TreeSnapshot, Unread
+from exactchange.snapshot import Mark, Unread
 from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Compare, Reading
@@ -21,6 +21,7 @@ from exactchange_adapters.file.disk import Entry, Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see, with_meanings
 from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.settle import SecretRule
+from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
 
 _LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
@@ -31,7 +32,7 @@ _TEXT_ONLY: Final = frozenset({"str", "null", "list"})
 class FileParams(SourceParams):
     """Parameters of a file source."""
 
-    path: str = Field(description="The file; a relative path is below the work directory.")
+    path: str = Field(pattern=r"^[^\x00]+$", description="The file; a relative path is below the work directory.")
     dialect: Dialect | None = Field(
         default=None, description="How the file is read; if left out, by its name, so that no reader's view is lost."
     )
@@ -51,23 +52,26 @@ class FileParams(SourceParams):
         return Reading(self.dialect, self.compare, self.secrets, self.unordered, self.key)
 
 
-class FileKind(TreeKind[FileParams, NoSelector, TreeSnapshot]):
+class FileKind(TreeKind[FileParams, NoSelector, FilesSnapshot]):
     """One file: type, mode, owner, link target, and its keys and values (or lines, or hash)."""
 
     name = "file"
     params = FileParams
+    snapshot_type = FilesSnapshot
 
     def open(self, params: FileParams, *, world: World) -> "AbstractAsyncContextManager[FileReader]":
         """A reader of the file; nothing is held open between captures."""
         return _opened(params, world)
 
-    def from_path(self, path: pathlib.Path | None, params: FileParams, *, world: World, budget: Budget) -> TreeSnapshot:
+    def from_path(
+        self, path: pathlib.Path | None, params: FileParams, *, world: World, budget: Budget
+    ) -> FilesSnapshot:
         return FileReader(params, world, path).take(Mark(), until=time.monotonic() + _OFFLINE_S)
 
     def claims(self, params: FileParams) -> tuple[pathlib.Path, ...]:
         return (pathlib.Path(params.path),)
 
-    def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: FileParams, budget: Budget) -> Narrowed:
+    def narrow(self, before: FilesSnapshot, after: FilesSnapshot, *, params: FileParams, budget: Budget) -> Narrowed:
         if before.tree is after.tree:
             return Narrowed(ABSENT, ABSENT)
         owner = "owner" in params.closed
@@ -77,15 +81,15 @@ class FileKind(TreeKind[FileParams, NoSelector, TreeSnapshot]):
         compared = with_meanings(visible(left), visible(right), left, right)
         return Narrowed(compared.before, compared.after, notes=tuple(notes_on(compared, left, right)))
 
-    def describe(self, path: Path, *, before: TreeSnapshot, after: TreeSnapshot) -> tuple[str, Mapping[str, Value]]:
+    def describe(self, path: Path, *, before: FilesSnapshot, after: FilesSnapshot) -> tuple[str, Mapping[str, Value]]:
         at: dict[str, Value] = {"key": list(path)}
         dialects = dialects_that_see(path, before.tree, after.tree)
         return format_path(path), at | ({"dialects": list(dialects)} if dialects else {})
 
-    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+    def find(self, snapshot: FilesSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
         tree = snapshot.tree
         shown = visible(tree) if isinstance(tree, Mapping) else tree
-        return super().find(TreeSnapshot(self.name, shown), pattern, budget=budget)
+        return super().find(FilesSnapshot(self.name, shown), pattern, budget=budget)
 
     def in_scope(self, path: Path, params: FileParams) -> bool:
         """All of the file; its owner only where the task closes it, since copies rarely keep that."""
@@ -113,13 +117,13 @@ class FileReader:
         self._via: str | None = None
         self._state: EntryState | None = None
 
-    async def capture(self, *, mark: Mark, previous: TreeSnapshot | None, deadline_s: float) -> TreeSnapshot:
+    async def capture(self, *, mark: Mark, previous: FilesSnapshot | None, deadline_s: float) -> FilesSnapshot:
         return self.take(mark, until=time.monotonic() + deadline_s)
 
     async def aclose(self) -> None:
         self._entry = self._state = None
 
-    def take(self, mark: Mark, *, until: float) -> TreeSnapshot:
+    def take(self, mark: Mark, *, until: float) -> FilesSnapshot:
         """The file as it is now; `until`: when the time is up (`time.monotonic()`)."""
         keep = LARGEST_TEXT + 1
         try:
@@ -128,14 +132,14 @@ class FileReader:
             )
         except Gone:
             self._entry = self._state = None
-            return TreeSnapshot("file", ABSENT, mark)
+            return FilesSnapshot("file", ABSENT, mark)
         via = _detour(self._path, self._workdir)
         # Equality compares the bytes: times and sizes can be forged.
         if self._state is None or entry != self._entry or via != self._via:
             self._entry, self._via = entry, via
             self._state = entry_state(entry, self._name, self._reading, via=via)
         unread = tuple(Unread(path, format_path(path), reason) for path, reason in self._state.unread)
-        return TreeSnapshot("file", self._state.tree, mark, unread)
+        return FilesSnapshot("file", self._state.tree, mark, unread)
 
 
 @asynccontextmanager

@@ -12,13 +12,14 @@ from pydantic import Field
 from exactchange.address import AddressPattern, Style, format_path, key, parse_pattern, unkey
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, Note, TreeSnapshot, Unread
+from exactchange.snapshot import Mark, Note, Unread
 from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
 from exactchange_adapters.file.disk import Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see
 from exactchange_adapters.file.settle import SecretRule
+from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import entry_state, visible
 from exactchange_adapters.tree.narrow import narrow_trees
 from exactchange_adapters.tree.walk import Walker
@@ -30,14 +31,14 @@ _OPEN_ROOT: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NONBLOCK | os.O_CLOEXEC
 class TreeParams(SourceParams):
     """Parameters of a directory source."""
 
-    path: str = Field(description="The directory; a relative path is below the work directory.")
+    path: str = Field(pattern=r"^[^\x00]+$", description="The directory; a relative path is below the work directory.")
     secrets: SecretRule = Field(
         default="auto",
         description="Which values in files are kept as a keyed hash: those that look secret, none, or these patterns.",
     )
 
 
-class DirectoryKind(TreeKind[TreeParams, NoSelector, TreeSnapshot]):
+class DirectoryKind(TreeKind[TreeParams, NoSelector, FilesSnapshot]):
     """A directory. Every entry is a key of the tree by its relative path; files have their content below it.
 
     A directory is told by itself when it came or went empty, or is unusual; else what is in it tells it.
@@ -46,20 +47,23 @@ class DirectoryKind(TreeKind[TreeParams, NoSelector, TreeSnapshot]):
     name = "tree"
     style = Style.SLASHED
     params = TreeParams
+    snapshot_type = FilesSnapshot
 
     def open(self, params: TreeParams, *, world: World) -> "AbstractAsyncContextManager[TreeReader]":
         """A reader of the directory; nothing is held open between captures."""
         return _opened(params, world)
 
-    def from_path(self, path: pathlib.Path | None, params: TreeParams, *, world: World, budget: Budget) -> TreeSnapshot:
+    def from_path(
+        self, path: pathlib.Path | None, params: TreeParams, *, world: World, budget: Budget
+    ) -> FilesSnapshot:
         return TreeReader(params, world, path).take(Mark(), until=time.monotonic() + _OFFLINE_S)
 
-    def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: TreeParams, budget: Budget) -> Narrowed:
+    def narrow(self, before: FilesSnapshot, after: FilesSnapshot, *, params: TreeParams, budget: Budget) -> Narrowed:
         if before.tree is after.tree:
             return Narrowed(ABSENT, ABSENT)
         return narrow_trees(before.tree, after.tree, owner="owner" in params.closed)
 
-    def describe(self, path: Path, *, before: TreeSnapshot, after: TreeSnapshot) -> tuple[str, Mapping[str, Value]]:
+    def describe(self, path: Path, *, before: FilesSnapshot, after: FilesSnapshot) -> tuple[str, Mapping[str, Value]]:
         name = unkey(str(path[0])) if path else None
         if name is None:
             return super().describe(path, before=before, after=after)
@@ -67,11 +71,11 @@ class DirectoryKind(TreeKind[TreeParams, NoSelector, TreeSnapshot]):
         dialects = dialects_that_see(path[1:], _entry(before, path[0]), _entry(after, path[0]))
         return format_path(path, style=self.style), at | ({"dialects": list(dialects)} if dialects else {})
 
-    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+    def find(self, snapshot: FilesSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
         tree = snapshot.tree
         if isinstance(tree, Mapping):
             tree = {name: visible(item) if isinstance(item, Mapping) else item for name, item in tree.items()}
-        return super().find(TreeSnapshot(self.name, tree), pattern, budget=budget)
+        return super().find(FilesSnapshot(self.name, tree), pattern, budget=budget)
 
     def in_scope(self, path: Path, params: TreeParams) -> bool:
         """All of the directory; owners only where the task closes them, since copies rarely keep those."""
@@ -92,19 +96,19 @@ class TreeReader:
         self._claimed_below: frozenset[str] = frozenset()
         self._tree: Mapping[str, Value] = {}
 
-    async def capture(self, *, mark: Mark, previous: TreeSnapshot | None, deadline_s: float) -> TreeSnapshot:
+    async def capture(self, *, mark: Mark, previous: FilesSnapshot | None, deadline_s: float) -> FilesSnapshot:
         return self.take(mark, until=time.monotonic() + deadline_s)
 
     async def aclose(self) -> None:
         self._walker.known = {}
         self._tree = {}
 
-    def take(self, mark: Mark, *, until: float) -> TreeSnapshot:
+    def take(self, mark: Mark, *, until: float) -> FilesSnapshot:
         """The directory as it is now; `until`: when the time is up (`time.monotonic()`)."""
         try:
             descriptor = os.open(self._root, _OPEN_ROOT | (0 if self._follow else os.O_NOFOLLOW))
         except FileNotFoundError:
-            return TreeSnapshot("tree", ABSENT, mark)
+            return FilesSnapshot("tree", ABSENT, mark)
         except OSError as error:
             return self._no_directory(mark, until, error)
         try:
@@ -112,7 +116,7 @@ class TreeReader:
             self._left_out = set()
             found = self._walker.walk(descriptor, until=until)
         except OverBudget as error:
-            return TreeSnapshot("tree", {}, mark, (Unread((), "", str(error)),))
+            return FilesSnapshot("tree", {}, mark, (Unread((), "", str(error)),))
         finally:
             os.close(descriptor)
         tree: dict[str, Value] = {key(path): item.state.tree for path, item in found.items()}
@@ -121,7 +125,7 @@ class TreeReader:
             for path, item in found.items()
             for place, reason in item.state.unread
         )
-        return TreeSnapshot("tree", self._shared(tree), mark, unread, self._notes())
+        return FilesSnapshot("tree", self._shared(tree), mark, unread, self._notes())
 
     def _shared(self, tree: dict[str, Value]) -> Mapping[str, Value]:
         last = self._tree
@@ -129,17 +133,19 @@ class TreeReader:
             self._tree = tree
         return self._tree
 
-    def _no_directory(self, mark: Mark, until: float, error: OSError) -> TreeSnapshot:
+    def _no_directory(self, mark: Mark, until: float, error: OSError) -> FilesSnapshot:
         """What stands in the directory's place: a link, a file; or a directory that cannot be opened."""
         try:
             entry = read_entry(os.fspath(self._root), dir_fd=None, keep=0, largest=0, until=until)
         except Gone:
-            return TreeSnapshot("tree", ABSENT, mark)
+            return FilesSnapshot("tree", ABSENT, mark)
         if entry.type == "dir":
             reason = (error.strerror or "it cannot be opened").casefold()
-            return TreeSnapshot("tree", {}, mark, (Unread((), "", reason),))
+            return FilesSnapshot("tree", {}, mark, (Unread((), "", reason),))
         state = entry_state(entry, "", Reading(compare="bytes"), keys_needed=False)
-        return TreeSnapshot("tree", {name: state.tree[name] for name in ("@type", "@link") if name in state.tree}, mark)
+        return FilesSnapshot(
+            "tree", {name: state.tree[name] for name in ("@type", "@link") if name in state.tree}, mark
+        )
 
     def _skips(self, path: str) -> bool:
         if path in self._claimed_below:
@@ -161,7 +167,7 @@ async def _opened(params: TreeParams, world: World) -> AsyncGenerator[TreeReader
         await reader.aclose()
 
 
-def _entry(snapshot: TreeSnapshot, name: str | int) -> State:
+def _entry(snapshot: FilesSnapshot, name: str | int) -> State:
     tree = snapshot.tree
     return tree.get(str(name), ABSENT) if isinstance(tree, Mapping) else ABSENT
 

@@ -32,7 +32,8 @@ class NoSelector(BaseModel):
 class TreeKind(Generic[P, Q, S]):
     """Narrowing, addresses, finding, saving and loading of snapshots that are value trees; subclasses add the rest.
 
-    `TreeKind[MyParams, NoSelector, TreeSnapshot]`. A kind with a snapshot class of its own overrides `load`.
+    `TreeKind[MyParams, NoSelector, TreeSnapshot]`. A kind whose snapshots have the fields of a TreeSnapshot and a class
+    of their own names it as `snapshot_type`; one with further fields overrides `load`.
     """
 
     name = ""
@@ -40,6 +41,7 @@ class TreeKind(Generic[P, Q, S]):
     needs_browser = False
     params: type[BaseModel] = SourceParams
     selector: type[BaseModel] = NoSelector
+    snapshot_type: type[TreeSnapshot] = TreeSnapshot
 
     def open(self, params: P, *, world: World) -> AbstractAsyncContextManager[Reader[S]]:
         raise UsageError(f"a {self.name or 'plain'} source has no live half")
@@ -104,7 +106,7 @@ class TreeKind(Generic[P, Q, S]):
 
     def load(self, record: Mapping[str, Value], *, base: S | None, store: BlobStore, budget: Budget) -> S:
         try:
-            snapshot = _load(record, base, store)
+            snapshot = _load(record, base, store, self.snapshot_type)
             if base is not None:
                 snapshot.learn(base)
         except (KeyError, TypeError, ValueError, IndexError, AssertionError, zlib.error) as error:
@@ -114,7 +116,9 @@ class TreeKind(Generic[P, Q, S]):
         return cast("S", snapshot)  # of a kind whose snapshots are plain trees; others override this
 
 
-def _load(record: Mapping[str, Value], base: TreeSnapshot | None, store: BlobStore) -> TreeSnapshot:
+def _load(
+    record: Mapping[str, Value], base: TreeSnapshot | None, store: BlobStore, make: type[TreeSnapshot]
+) -> TreeSnapshot:
     if "changes" in record:
         if base is None or base.digest.hex() != record["base"]:
             raise UsageError("a snapshot is stored as changes to another one that is not at hand")
@@ -125,7 +129,7 @@ def _load(record: Mapping[str, Value], base: TreeSnapshot | None, store: BlobSto
     assert isinstance(step, int) and isinstance(wall_ns, int) and isinstance(mono_ns, int)
     unread = tuple(_unread(_rows(item)) for item in _rows(record["unread"]))
     notes = tuple(Note(str(_rows(item)[0]), str(_rows(item)[1])) for item in _rows(record["notes"]))
-    return TreeSnapshot(str(record["kind"]), tree, Mark(step, wall_ns, mono_ns), unread, notes)
+    return make(str(record["kind"]), tree, Mark(step, wall_ns, mono_ns), unread, notes)
 
 
 def _unread(item: Sequence[Value]) -> Unread:

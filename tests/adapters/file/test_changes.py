@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from tests.adapters.file.helpers import FIXTURES, diff, diff_texts, told
 
 from exactchange.diff import compare
+from exactchange.testing import Bench
 from exactchange.values import ABSENT, Value
+from exactchange_adapters.file import KIND, FileParams
 from exactchange_adapters.file.pruning import pruned
 
 CASES = FIXTURES / "cases"
@@ -17,6 +19,10 @@ NODES: st.SearchStrategy[Value] = st.recursive(
     SCALARS, lambda node: st.lists(node, max_size=3) | st.dictionaries(st.sampled_from("abc"), node, max_size=3)
 )
 TREES = st.dictionaries(st.sampled_from("abcd"), NODES, max_size=4)
+
+
+def _bench(path: pathlib.Path) -> Bench:
+    return Bench(KIND, FileParams(path=str(path)), path.parent)
 
 
 def _case(name: str, suffix: str, **params: object) -> list[tuple[str, str, object, object]]:
@@ -148,6 +154,8 @@ def test_a_strict_json_file_that_gets_a_comment_is_a_change(tmp_path: pathlib.Pa
 def test_comments_order_and_layout_are_a_note(name: str, before: str, after: str, tmp_path: pathlib.Path) -> None:
     found = diff_texts(tmp_path, name, before, after)
     assert found.changes == () and [note.kind for note in found.notes] == ["formatting"]
+    old, new = (_bench(tmp_path / side / name).capture() for side in ("before", "after"))
+    assert old.digest == new.digest, "a reformatted file is in a state seen before"
     assert diff_texts(tmp_path, name, before, after, compare="text").changes
     assert diff_texts(tmp_path, name, before, after, compare="bytes").changes
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from exactchange.address import format_path, lookup, nodes, parse_pattern
 from exactchange.diff import apply, compare
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import TreeSnapshot
 from exactchange.testing import Bench, MemoryStore
 from exactchange.values import ABSENT, same
 from exactchange_adapters.file import KIND, FileParams
 from exactchange_adapters.file.content import Reading, understand
 from exactchange_adapters.file.dialects import Dialect
 from exactchange_adapters.file.meanings import with_meanings
+from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import visible
 
 NAMES = ["a.yaml", "a.json", "a.toml", "a.ini", ".env", "a.txt"]
@@ -113,7 +113,7 @@ def test_no_reading_of_an_ambiguous_scalar_is_lost(texts: tuple[str, str]) -> No
 def test_a_stored_snapshot_of_odd_content_is_read_back(name: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / name).write_text("no: 1\n@a: {\n[s]\nx=1")
     snapshot = Bench(KIND, FileParams(path=name), tmp_path).capture()
-    assert isinstance(snapshot, TreeSnapshot)
+    assert isinstance(snapshot, FilesSnapshot)
     store = MemoryStore()
     record = KIND.save(snapshot, base=None, store=store)
     loaded = KIND.load(record, base=None, store=store, budget=CountedBudget())

@@ -11,9 +11,9 @@ import pytest
 from exactchange.address import lookup, parse_pattern
 from exactchange.diff import Diff
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import TreeSnapshot
 from exactchange.testing import Bench
 from exactchange.values import ABSENT, Value
+from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.tree import KIND, TreeParams
 from exactchange_adapters.tree.walk import DEEPEST
 
@@ -24,7 +24,7 @@ def _bench(root: pathlib.Path, **params: object) -> Bench:
 
 def _tree(bench: Bench) -> Mapping[str, Value]:
     snapshot = bench.capture()
-    assert isinstance(snapshot, TreeSnapshot) and isinstance(snapshot.tree, Mapping)
+    assert isinstance(snapshot, FilesSnapshot) and isinstance(snapshot.tree, Mapping)
     return snapshot.tree
 
 
@@ -111,7 +111,7 @@ def test_files_of_other_sources_are_left_to_them(tmp_path: pathlib.Path) -> None
     root = tmp_path / "link"
     bench = Bench(KIND, TreeParams(path=str(root)), root, claimed=claimed)
     snapshot = bench.capture()
-    assert isinstance(snapshot, TreeSnapshot) and isinstance(snapshot.tree, dict)
+    assert isinstance(snapshot, FilesSnapshot) and isinstance(snapshot.tree, dict)
     assert set(snapshot.tree) == {"other.db", "sub"}
     assert [note.kind for note in snapshot.notes] == ["claimed"] * 3
 
@@ -190,7 +190,7 @@ def test_no_swapped_link_leads_a_capture_outside(tmp_path: pathlib.Path) -> None
             end = time.monotonic() + 2
             while time.monotonic() < end:
                 snapshot = reader.capture()
-                assert isinstance(snapshot, TreeSnapshot)
+                assert isinstance(snapshot, FilesSnapshot)
                 assert "OUTSIDE" not in repr(snapshot.tree)
                 kinds.add(str(lookup(snapshot.tree, ("sub", "@type"))))
         assert "dir" in kinds
@@ -224,7 +224,7 @@ def test_deep_and_badly_named_trees_are_read_within_limits(tmp_path: pathlib.Pat
         assert time.perf_counter() - start < 10
     finally:
         subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)
-    assert isinstance(snapshot, TreeSnapshot) and isinstance(snapshot.tree, dict)
+    assert isinstance(snapshot, FilesSnapshot) and isinstance(snapshot.tree, dict)
     assert [item.reason for item in snapshot.unread] == [f"nested deeper than {DEEPEST} levels"]
     assert len(snapshot.tree) == len(names) + 1 + 20_000 + DEEPEST
     for match in KIND.find(snapshot, parse_pattern("*", slashed=True), budget=CountedBudget()):
@@ -235,7 +235,7 @@ def test_an_absent_directory_is_a_state_and_a_new_one_its_content(tmp_path: path
     root = tmp_path / "data"
     bench = Bench(KIND, TreeParams(path="data"), tmp_path)
     before = bench.capture()
-    assert isinstance(before, TreeSnapshot) and before.tree is ABSENT
+    assert isinstance(before, FilesSnapshot) and before.tree is ABSENT
     (root / "sub").mkdir(parents=True)
     (root / "sub/a.yaml").write_text("a: 1\n")
     found = bench.diff(before, bench.capture())
