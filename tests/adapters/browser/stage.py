@@ -129,7 +129,8 @@ class Stage:
             await page.close()
         if not context.pages:
             await context.new_page()
-        await context.pages[0].goto("about:blank")
+        if context.pages[0].url != "about:blank":  # else the two navigations of a new browser may wait for each other
+            await context.pages[0].goto("about:blank")
         await context.clear_cookies()
 
     @property
