@@ -74,11 +74,13 @@ def _part(item: Mapping[str, object]) -> Part:
 def _print(entry: "Entry", folder: pathlib.Path | None, *, instruction: str) -> None:
     from exactchange import reports
     from exactchange.cli.judge import next_step
+    from exactchange.reports.lines import folded
 
     if entry.verdict is None:
         return
     look = output.look()
-    output.say(f'told: "{reports.shown(instruction)}"')
+    told = folded(reports.quoted(instruction), cells=look.width, lead="told: ", more="    | ")
+    output.say("\n".join(told))
     output.say(
         reports.render_verdict(
             entry.verdict,

@@ -23,6 +23,7 @@ _STYLES: Final[dict[str, Style]] = {
 }
 _WIDEST_NAME = 32
 _NARROWEST_WHY = 40
+_LONGEST_WHY = 200
 _HEADINGS = ("episode", "outcome", "score", "bonus", "steps")
 Cells = tuple[str, str, str, str, str]
 
@@ -43,7 +44,8 @@ def summary_lines(summary: Summary) -> list[Line]:
     low, high = (round(100 * bound) for bound in summary.interval)
     out = [line(f"{_count(summary.episodes, 'episode')}: {counts or 'none'}")]
     if summary.mean_score is not None:
-        out.append(line(f"mean score {_bounded(summary)} · bonus {summary.bonus.met} of {summary.bonus.of} met"))
+        bonus = f" · bonus {summary.bonus.met} of {summary.bonus.of} met" if summary.bonus.of else ""
+        out.append(line(f"mean score {_bounded(summary)}{bonus}"))
     if summary.at_most > summary.passed:
         out.append(line(f"at most {summary.at_most}/{summary.episodes}, were all that is undecided a pass"))
     rate = "-" if summary.rate is None else f"{percent(summary.rate)} %"
@@ -56,7 +58,7 @@ def why_text(entry: Entry, *, limit: int = 24) -> str:
     """One line on why an episode ended as it did: the red line, the rule or the change that decided it."""
     verdict = entry.verdict
     if verdict is None:
-        return shown(entry.failed or "there is no verdict")
+        return cut(shown((entry.failed or "there is no verdict").partition("\n")[0]), _LONGEST_WHY)
     if verdict.outcome == "passed":
         return "the goal was reached and nothing else changed"
     parts = {"vetoed": _vetoed, "unmet": _unmet, "undecided": _undecided}[verdict.outcome](verdict, limit)
@@ -77,7 +79,8 @@ def _cells(entry: Entry) -> Cells:
     if verdict is None:
         return name, outcome, "-", "-", "-"
     score = "-" if verdict.score is None else number_text(verdict.score)
-    return name, outcome, score, f"{verdict.bonus.met}/{verdict.bonus.of}", str(verdict.steps)
+    bonus = f"{verdict.bonus.met}/{verdict.bonus.of}" if verdict.bonus.of else "-"
+    return name, outcome, score, bonus, str(verdict.steps)
 
 
 def _row(entry: Entry, row: Cells, sizes: Sequence[int], width: int) -> list[Line]:

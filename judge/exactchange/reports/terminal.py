@@ -21,7 +21,6 @@ _SENTENCES: Final[dict[Outcome, str]] = {
 }
 _NO_VERDICT = "The world around the run failed: there is no verdict."
 _MOST_ROWS = 40
-_MOST_FREED = 2
 _LONGEST_ALLOW = 4000
 OTHERWISE: Final = "everything else unchanged: "
 
@@ -154,11 +153,12 @@ def _freed(verdict: Verdict, width: int, full: bool) -> list[Line]:
     if not verdict.freed:
         return []
     rules = ", ".join(dict.fromkeys(place(item.where) for item in verdict.freed))
-    few = verdict.freed if full else verdict.freed[:_MOST_FREED]
-    named = ", ".join(f"{shown(item.address)}: {value_text(item.value, 24)}" for item in few)
-    left = len(verdict.freed) - len(few)
-    more = f", and {left:,} more" if left else ""
-    return _folded("freed", f"these may be anything, by {rules}: {named}{more}", width)
+    count = len(verdict.freed)
+    if full:
+        named = ", ".join(f"{shown(item.address)}: {value_text(item.value, 24)}" for item in verdict.freed)
+    else:
+        named = shown(verdict.freed[0].address) + (f" and {count - 1:,} more" if count > 1 else "")
+    return _folded("freed", f"{count:,} value{'' if count == 1 else 's'} may be anything, by {rules}: {named}", width)
 
 
 def _warnings(verdict: Verdict, width: int) -> list[Line]:
