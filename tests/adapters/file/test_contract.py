@@ -1,5 +1,7 @@
 import os
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -39,3 +41,14 @@ def test_a_fifo_in_place_of_the_file_does_not_hold_the_reader_up(tmp_path: pathl
     os.mkfifo(tmp_path / "a.yaml")
     snapshot = check_deadline(Bench(KIND, FileParams(path="a.yaml"), tmp_path), deadline_s=0.5)
     assert isinstance(snapshot.digest, bytes)
+
+
+def test_no_parser_is_loaded_before_a_file_needs_it() -> None:
+    code = (
+        "import sys\n"
+        "import exactchange_adapters.file, exactchange_adapters.tree\n"
+        "heavy = {'yaml', 'dotenv', 'deepdiff', 'tomllib', 'apsw', 'playwright'} & set(sys.modules)\n"
+        "sys.stdout.write(', '.join(sorted(heavy)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == ""

@@ -199,6 +199,7 @@ def test_no_swapped_link_leads_a_capture_outside(tmp_path: pathlib.Path) -> None
         swapper.wait()
 
 
+@pytest.mark.slow
 def test_deep_and_badly_named_trees_are_read_within_limits(tmp_path: pathlib.Path) -> None:
     root = os.fsencode(tmp_path)
     names = [b"a\nPASS  all checks", b"\xff\xfe", b"\x1b[2K", b"caf\xc3\xa9", b"cafe\xcc\x81", b"x" * 255, b"..."]
