@@ -36,4 +36,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, leave)
     if HABIT == "never-starts":
         sys.exit(5)
+    if HABIT == "late":
+        time.sleep(0.5)
     http.server.ThreadingHTTPServer(("127.0.0.1", PORT), Health).serve_forever()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,20 @@ def test_an_application_is_up_for_the_agent_and_gone_afterwards(tmp_path: pathli
     result = run(_app(tmp_path), "good")
     assert result.verdict.passed and not result.verdict.warnings
     assert not list(place.iterdir()) and not processes_with(str(place))
+
+
+def test_an_application_without_a_ready_page_is_awaited_at_its_port(
+    tmp_path: pathlib.Path, place: pathlib.Path
+) -> None:
+    async def knock() -> bool:
+        async with brought_up(
+            _app(tmp_path, "late", ready=False), headless=True, keep=False, say=lambda _: None
+        ) as stage:
+            with socket.create_connection(("127.0.0.1", stage.world.port or 0), timeout=1):
+                return True
+
+    assert asyncio.run(knock())
+    assert not list(place.iterdir())
 
 
 def test_what_an_application_writes_when_it_closes_counts(tmp_path: pathlib.Path, place: pathlib.Path) -> None:
@@ -243,14 +258,15 @@ def test_an_application_gets_a_clean_environment(tmp_path: pathlib.Path, monkeyp
 
 _RUNS = """
     import asyncio, pathlib, sys, tempfile
-    from exactchange.runner import run_task
+    from exactchange.runner import run_task, run_to_end
     from exactchange.task import load_task
     tempfile.tempdir = sys.argv[2]
-    asyncio.run(run_task(load_task(sys.argv[1]), agent=[sys.executable, sys.argv[3], "hang"]))
+    run_to_end(run_task(load_task(sys.argv[1]), agent=[sys.executable, sys.argv[3], "hang"]))
 """
 
 
-def test_ctrl_c_ends_everything(tmp_path: pathlib.Path, place: pathlib.Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_everything(tmp_path: pathlib.Path, place: pathlib.Path, number: signal.Signals) -> None:
     task = _app(tmp_path)
     command = [sys.executable, "-c", textwrap.dedent(_RUNS), str(task.file), str(place), str(AGENT)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -258,9 +274,9 @@ def test_ctrl_c_ends_everything(tmp_path: pathlib.Path, place: pathlib.Path) -> 
     while not list(place.glob("*/work/doc.json")) or '"a": 2' not in next(place.glob("*/work/doc.json")).read_text():
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=60)
-    assert "KeyboardInterrupt" in errors
+    assert process.returncode in (128 + number, -number), errors
     assert not list(place.iterdir()) and not processes_with(str(place))
 
 

@@ -85,16 +85,15 @@ def run_one(
     keep: bool = False,
 ) -> "Entry":
     """One run with its progress. What the infrastructure made fail is an entry without a verdict."""
-    import asyncio
     import time
 
     from exactchange.reports import Entry
-    from exactchange.runner import run_task
+    from exactchange.runner import run_task, run_to_end
 
     begun = time.monotonic()
     with output.progress(task.id) as news:
         try:
-            done = asyncio.run(
+            done = run_to_end(
                 run_task(
                     task,
                     agent=agent,

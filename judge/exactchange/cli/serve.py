@@ -29,16 +29,15 @@ def serve_stdio(
       exactchange serve-stdio settings-timeout.yaml --record runs/1
     """
     from exactchange.reports import Entry, exit_code
-    from exactchange.runner.stdio import serve_stdio as serve
+    from exactchange.runner import run_to_end
+    from exactchange.runner import serve_stdio as serve
 
     del as_json  # every line on stdout is JSON in any case
-    import asyncio
-
     given = parsed_params(params)
     if task is None and given:
         raise click.UsageError("without TASK, the parameters stand in the first message")
     known = None if task is None else loaded(task, given)
-    verdict = asyncio.run(
+    verdict = run_to_end(
         serve(known, load=lambda file, values: loaded(pathlib.Path(file), values), record=record, headless=not headed)
     )
     sys.exit(exit_code([Entry(verdict.task, verdict)]))

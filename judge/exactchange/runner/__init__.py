@@ -2,6 +2,7 @@
 
 from exactchange.runner.live import LiveRun, live
 from exactchange.runner.run import RunResult, run_task
+from exactchange.runner.signals import run_to_end
 from exactchange.runner.stdio import serve_stdio
 
-__all__ = ["LiveRun", "RunResult", "live", "run_task", "serve_stdio"]
+__all__ = ["LiveRun", "RunResult", "live", "run_task", "run_to_end", "serve_stdio"]

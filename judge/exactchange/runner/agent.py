@@ -88,6 +88,8 @@ class Line:
             pass  # the agent is gone; how it ended is told by its process
         except InfrastructureError as error:
             self.talk.session.fail(str(error))
+        except Exception as error:  # noqa: BLE001  # the judge's own mistake: no verdict, never a pass
+            self.talk.session.fail(f"the judge failed: {type(error).__name__}: {error}")
         finally:
             writer.close()
 

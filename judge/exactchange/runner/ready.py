@@ -6,6 +6,7 @@ import pathlib
 import socket
 import subprocess
 import urllib.parse
+from collections.abc import Callable
 
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.runner.processes import POLL_S, tail
@@ -25,18 +26,45 @@ async def wait_ready(
     url: str, process: "subprocess.Popen[bytes] | None", *, output: pathlib.Path, limit_s: float
 ) -> None:
     """Wait for a 2xx answer. Raises InfrastructureError, with the application's last words, when none comes."""
+    await _wait(lambda: _ask(url), url, process, output=output, limit_s=limit_s)
+
+
+async def wait_listening(
+    port: int, process: "subprocess.Popen[bytes] | None", *, output: pathlib.Path, limit_s: float
+) -> None:
+    """Wait until something listens on a loopback port; raises as `wait_ready`."""
+    await _wait(lambda: _knock(port), f"port {port}", process, output=output, limit_s=limit_s)
+
+
+async def _wait(
+    probe: Callable[[], str | None],
+    what: str,
+    process: "subprocess.Popen[bytes] | None",
+    *,
+    output: pathlib.Path,
+    limit_s: float,
+) -> None:
+    """Wait until the probe finds nothing wrong."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + limit_s
     while True:
         ended = process.poll() if process is not None else None
         if ended is not None:
             raise InfrastructureError(f"the application ended with {ended} before it was ready{_words(output)}")
-        answer = await asyncio.to_thread(_ask, url)
-        if answer is None:
+        wrong = await asyncio.to_thread(probe)
+        if wrong is None:
             return
         if loop.time() > deadline:
-            raise InfrastructureError(f"{url} was not ready within {limit_s:g} s: {answer}{_words(output)}")
+            raise InfrastructureError(f"{what} was not ready within {limit_s:g} s: {wrong}{_words(output)}")
         await asyncio.sleep(POLL_S)
+
+
+def _knock(port: int) -> str | None:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=_ONE_TRY_S):
+            return None
+    except OSError as error:
+        return str(error)
 
 
 def _ask(url: str) -> str | None:

@@ -12,7 +12,7 @@ from exactchange.episode import RunWorld
 from exactchange.errors import InfrastructureError
 from exactchange.runner import environment
 from exactchange.runner.processes import end_group, exited, start
-from exactchange.runner.ready import free_port, wait_ready
+from exactchange.runner.ready import free_port, wait_listening, wait_ready
 from exactchange.runner.scratch import Scratch, plant, scratch
 from exactchange.sources.browsers import GROUP, LaunchBrowser, LaunchedBrowser
 
@@ -78,10 +78,7 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
             say("starting the application")
             stage.app = _start(made, [world.expand(part) for part in task.app.start], what="app.start")
             stack.push_async_callback(end_group, stage.app, patience_s=_APP_PATIENCE_S)
-        if task.app is not None and task.app.ready:
-            await wait_ready(
-                world.expand(task.app.ready), stage.app, output=made.file("application.log"), limit_s=READY_LIMIT_S
-            )
+        await _wait_for_application(stage)
         page = _first_page(task, world)
         if page is not None:
             say("starting the browser")
@@ -89,6 +86,17 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
             stage.browser = await stack.enter_async_context(launch)
             stage.world = RunWorld(made.workdir, cdp_url=stage.browser.cdp_url, port=world.port, python=world.python)
         yield stage
+
+
+async def _wait_for_application(stage: Stage) -> None:
+    """Until its `ready` page answers; without one, until it listens on the port that it was given."""
+    app, output = stage.task.app, stage.scratch.file("application.log")
+    if app is None:
+        return
+    if app.ready:
+        await wait_ready(stage.world.expand(app.ready), stage.app, output=output, limit_s=READY_LIMIT_S)
+    elif app.start and any("{port}" in part for part in app.start) and stage.world.port is not None:
+        await wait_listening(stage.world.port, stage.app, output=output, limit_s=READY_LIMIT_S)
 
 
 def _start(made: Scratch, command: list[str], *, what: str) -> "subprocess.Popen[bytes]":
