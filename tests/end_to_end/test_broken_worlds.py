@@ -4,7 +4,7 @@ import pathlib
 from dataclasses import dataclass
 
 import pytest
-from tests.end_to_end.play import Played, changes, finding, play, processes_naming, rows, script, warning_kinds
+from tests.end_to_end.play import Played, changes, finding, play, processes_naming, rows, script, twin, warning_kinds
 
 from exactchange.session import judge_episode
 from exactchange.verdict import verdict_json
@@ -108,3 +108,16 @@ def test_a_cookie_that_nobody_asked_for_is_a_change(tmp_path: pathlib.Path) -> N
     assert played.verdict["outcome"] == "unmet"
     assert ("page", "added", "@cookies.tracking.value") in changes(played.verdict, "unexplained")
     assert finding(played.verdict, "registered once, with consent")["holds"] is True
+
+
+def test_a_mistake_of_the_judge_while_the_agent_works_is_no_verdict(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(*_: object) -> None:
+        raise ZeroDivisionError("by mistake")
+
+    monkeypatch.setattr("exactchange.judging.vetoed_so_far", mistaken)
+    played = play("form", twin("form", "good"), tmp_path)
+    verdict = played.verdict
+    assert (verdict["outcome"], verdict["cause"], verdict["score"]) == ("undecided", "infrastructure", None)
+    assert played.result.ended == "crashed"
