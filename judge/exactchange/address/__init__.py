@@ -1,13 +1,21 @@
 """Addresses for people and paths for programs: spelling, parsing, and patterns that match paths."""
 
 from exactchange.address.keys import key, key_segment, parse_key_segment, unkey
-from exactchange.address.pattern import AddressPattern, overlap, parse_pattern, pattern_below
+from exactchange.address.pattern import (
+    AddressPattern,
+    column_pattern,
+    overlap,
+    parse_pattern,
+    pattern_below,
+    table_pattern,
+)
 from exactchange.address.spelling import Style, format_path
 from exactchange.address.walk import lookup, nodes
 
 __all__ = [
     "AddressPattern",
     "Style",
+    "column_pattern",
     "format_path",
     "key",
     "key_segment",
@@ -17,5 +25,6 @@ __all__ = [
     "parse_key_segment",
     "parse_pattern",
     "pattern_below",
+    "table_pattern",
     "unkey",
 ]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from exactchange.address.keys import key
 from exactchange.address.reading import read_segments
 from exactchange.address.segments import Deep, Exactly, File, Item, Named, Segment, fit, meet, parts_of
 from exactchange.errors import UsageError
@@ -62,6 +63,17 @@ def pattern_below(path: Path, *, slashed: bool = False) -> AddressPattern:
     parts = parts_of(path, slashed=slashed)
     exact = (File((part.name,)) if isinstance(part, Named) else Exactly(part) for part in parts)
     return AddressPattern("", ((*exact, Deep()),))
+
+
+def table_pattern(table: str, column: str | None = None) -> AddressPattern:
+    """The pattern of all rows of a table, or of all its cells in one column."""
+    rest = () if column is None else (Exactly(key(column)),)
+    return AddressPattern("", ((Exactly(key(table)), Item(None), *rest),))
+
+
+def column_pattern(table: str | int, column: str | int) -> AddressPattern:
+    """The pattern of all cells below these two segments, whatever the row."""
+    return AddressPattern("", ((Exactly(table), Item(None), Exactly(column)),))
 
 
 def overlap(left: AddressPattern, right: AddressPattern) -> bool:

@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 from exactchange.actions import Action
 from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, answer_snapshot
 from exactchange.diff import Diff
-from exactchange.errors import UsageError
+from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import START, Cause, Note, Snapshot, unread_whole
+from exactchange.snapshot import START, Cause, Note, Snapshot, Unread, unread_whole
 from exactchange.sources import SourceParams, diff_snapshots
 from exactchange.sources.registry import AnyKind
 
@@ -76,9 +76,12 @@ class Case:
     )
 
     def at_start(self) -> "Case":
-        """The case before the first action: what held there was not the agent's doing."""
-        first = {name: replace(evidence, captures=evidence.captures[:1]) for name, evidence in self.sources.items()}
-        return Case(first, complete=False, ended=None, started_ns=self.started_ns, ended_ns=self.ended_ns)
+        """The case of an agent that did nothing: what holds there is not the doing of the one that is judged.
+
+        Its end is its start, so that nothing changed, and what is unread at the start stays unread.
+        """
+        still = {name: replace(evidence, captures=evidence.captures[:1] * 2) for name, evidence in self.sources.items()}
+        return Case(still, started_ns=self.started_ns, ended_ns=self.ended_ns)
 
     @property
     def last_step(self) -> int:
@@ -90,20 +93,36 @@ class Case:
         if source in self.sources:
             return self.sources[source]
         if source == ANSWER:
-            return Evidence(source, VALUES, SourceParams(), (answer_snapshot(self.answer),))
+            return Evidence(source, VALUES, SourceParams(), (answer_snapshot(self.answer, step=self.last_step),))
         if source == ACTIONS:
             return Evidence(source, VALUES, SourceParams(), (actions_snapshot(self.actions),))
         raise UsageError(f"no source is called {source!r}; there are {', '.join(self.sources) or 'none'}")
 
     def diff(self, source: str, start: int, end: int) -> Diff:
-        """All changes of a source between the captures number `start` and `end` (positions in its captures)."""
+        """All changes of a source between the captures number `start` and `end` (positions in its captures).
+
+        Captures in which nothing changed since the one before are compared with nothing else. A comparison that is too
+        large is unread as a whole: the content caused it.
+        """
+        while end - start > 1 and self._unchanged(source, end):
+            end -= 1
+        return self._compared(source, start, end)
+
+    def _unchanged(self, source: str, position: int) -> bool:
+        """Whether a capture is known to show the state of the one before it."""
+        return self._compared(source, position - 1, position) == Diff()
+
+    def _compared(self, source: str, start: int, end: int) -> Diff:
         place = (source, start, end)
         if place not in self._diffs:
             found = self.evidence(source)
             before, after = found.captures[start], found.captures[end]
-            self._diffs[place] = diff_snapshots(
-                found.kind, source, before, after, params=found.params, budget=CountedBudget()
-            )
+            try:
+                self._diffs[place] = diff_snapshots(
+                    found.kind, source, before, after, params=found.params, budget=CountedBudget()
+                )
+            except OverBudget as error:
+                self._diffs[place] = Diff((), (Unread((), "", f"too much to compare: {error}"),))
         return self._diffs[place]
 
     def watched_every_step(self, source: str) -> bool:

@@ -6,9 +6,9 @@ from typing import Final
 from exactchange.actions import Action
 from exactchange.address import key
 from exactchange.errors import UsageError
-from exactchange.snapshot import TreeSnapshot
+from exactchange.snapshot import START, Mark, TreeSnapshot
 from exactchange.sources import NoSelector, SourceParams, TreeKind
-from exactchange.values import ABSENT, State, Value, loads
+from exactchange.values import ABSENT, Value, parse_json
 
 ANSWER: Final = "answer"
 ACTIONS: Final = "actions"
@@ -17,19 +17,23 @@ VALUES: Final = TreeKind[SourceParams, NoSelector, TreeSnapshot]()
 """A source kind for plain values, without parameters or a live half."""
 
 
-def answer_snapshot(answer: str | None) -> TreeSnapshot:
-    """The answer as data: a JSON object or list by its fields, other text as one text; ABSENT when there is none."""
-    return TreeSnapshot("answer", ABSENT if answer is None else _structured(answer))
+def answer_snapshot(answer: str | None, *, step: int) -> TreeSnapshot:
+    """The answer as data: a JSON object or list by its fields, other text as one text; ABSENT when there is none.
+
+    `step`: number of the last action, after which it was given.
+    """
+    return TreeSnapshot("answer", ABSENT if answer is None else _structured(answer), Mark(step))
 
 
 def actions_snapshot(actions: Sequence[Action]) -> TreeSnapshot:
-    """The actions as a list of `{seq, kind, …}` mappings."""
-    return TreeSnapshot("actions", [_spelt({"seq": a.seq, "kind": a.kind, **a.args}) for a in actions])
+    """The actions as a list of `{seq, kind, reported_by, …}` mappings."""
+    items = [{**a.args, "seq": a.seq, "kind": a.kind, "reported_by": a.reported_by} for a in actions]
+    return TreeSnapshot("actions", [_spelt(item) for item in items], Mark(actions[-1].seq if actions else START))
 
 
 def _structured(answer: str) -> Value:
     try:
-        value: State = loads(answer)
+        value = parse_json(answer)
     except UsageError:
         return answer
     return _spelt(value) if isinstance(value, Mapping | list) else answer

@@ -4,7 +4,7 @@ from exactchange.conditions.change import ChangeRule
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import Matcher, parse_matcher
 from exactchange.conditions.model import KINDS, Condition
-from exactchange.conditions.patterns import Explained, Hit, explained, hits, near_miss
+from exactchange.conditions.patterns import Explained, Hit, explained, hits, near_misses
 from exactchange.conditions.place import Allowed, Pattern, Place
 from exactchange.conditions.units import Atom, Unit, atoms, whole_units
 from exactchange.conditions.value import ValueRule
@@ -27,7 +27,7 @@ __all__ = [
     "atoms",
     "explained",
     "hits",
-    "near_miss",
+    "near_misses",
     "parse_matcher",
     "whole_units",
 ]

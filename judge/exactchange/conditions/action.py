@@ -1,6 +1,6 @@
 """`action`: the agent did something, or tried to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from pydantic import Field, ValidationError, field_validator, model_validator
@@ -11,7 +11,8 @@ from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result, row_match
 from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.matchers import MatcherField
-from exactchange.conditions.moments import Moments
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.moments import Moments, of_action
 from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.errors import ExactChangeError
 from exactchange.limits import CountedBudget
@@ -79,23 +80,30 @@ class ActionRule(Model):
             raise ValueError("say which actions: kind, tool, target, text or args")
         return self
 
-    def check(self, evaluation: Evaluation, *, trusted: bool) -> Result:
-        """Whether there are such actions. `trusted`: what only the agent reported of itself proves nothing."""
-        hits = [(action, self._fits(action, evaluation)) for action in evaluation.case.actions]
-        hits = self._unlicensed(evaluation, hits)
-        claimed = [a for a, truth in hits if truth is True and trusted and a.reported_by == "agent"]
-        sure = [a for a, truth in hits if truth is True and a not in claimed]
-        possible = [a for a, truth in hits if truth is None] + claimed
-        truth = counted(len(sure), len(possible), self.count, more=False)
-        shown = sure or possible
-        return Result(truth, _why(truth, sure, claimed, possible), shortened([_evidence(a) for a in shown]))
+    def check(self, evaluation: Evaluation, *, doubt: Truth) -> Result:
+        """Whether there are such actions. `doubt`: the truth where it hangs on what only the agent reported."""
+        hits = self._unlicensed(evaluation, self._judged(evaluation))
+        sure = [action for action, truth in hits if truth is True and action.reported_by != "agent"]
+        claimed = [action for action, truth in hits if truth is True and action.reported_by == "agent"]
+        possible = [action for action, truth in hits if truth is None]
+        more = not evaluation.ends
+        without = counted(len(sure), len(possible), self.count, more=more)
+        believed = counted(len(sure) + len(claimed), len(possible), self.count, more=more)
+        if without is not believed:
+            evidence = shortened([_evidence(action) for action in [*sure, *claimed]])
+            return Result(doubt, f"only the agent says so (step {claimed[0].seq})", evidence)
+        shown = sure or claimed or possible
+        return Result(without, _why(without, sure or claimed, possible), shortened([_evidence(a) for a in shown]))
 
     def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
-        """The numbers of the actions that fit."""
-        hits = self._unlicensed(evaluation, [(a, self._fits(a, evaluation)) for a in evaluation.case.actions])
+        """The moments of the actions that fit. `trusted`: without those that only the agent reported."""
+        hits = self._unlicensed(evaluation, self._judged(evaluation))
         believed = [(a, truth) for a, truth in hits if not (trusted and a.reported_by == "agent")]
-        sure = tuple((action.seq, 0) for action, truth in believed if truth is True)
-        return Moments(sure, any(truth is None for _, truth in believed))
+        sure = tuple(of_action(action.seq) for action, truth in believed if truth is True)
+        return Moments(sure, not evaluation.ends or any(truth is None for _, truth in believed))
+
+    def _judged(self, evaluation: Evaluation) -> list[tuple[Action, Truth]]:
+        return [(action, self._fits(action, evaluation)) for action in evaluation.case.actions]
 
     def _fits(self, action: Action, evaluation: Evaluation) -> Truth:
         context = evaluation.context()
@@ -105,17 +113,21 @@ class ActionRule(Model):
         if self.tool is not None:
             parts.append(None if action.kind == "unknown" else same(action.args.get("tool", ABSENT), self.tool))
         if self.text is not None:
-            parts.append(self.text.match(ABSENT if action.text is None else action.text, context).truth)
+            parts.append(unbound(self.text.match(ABSENT if action.text is None else action.text, context)))
         if self.args is not None:
             inner = action.args.get("args")
             given = inner if isinstance(inner, Mapping) else action.args
-            parts.append(row_match(given, self.args, lambda _: context).truth)
+            parts.append(unbound(row_match(given, self.args, lambda _: context)))
         if self.target is not None and False not in parts:
             parts.append(_aimed_at(self.target, action, evaluation))
         return False if False in parts else None if None in parts else True
 
-    def _unlicensed(self, evaluation: Evaluation, hits: list[tuple[Action, Truth]]) -> list[tuple[Action, Truth]]:
-        return unlicensed(self.unless_after, evaluation, hits, step=lambda hit: hit[0].seq, truth=lambda hit: hit[1])
+    def _unlicensed(
+        self, evaluation: Evaluation, hits: Sequence[tuple[Action, Truth]]
+    ) -> Sequence[tuple[Action, Truth]]:
+        return unlicensed(
+            self.unless_after, evaluation, hits, moment=lambda hit: of_action(hit[0].seq), truth=lambda hit: hit[1]
+        )
 
 
 def _aimed_at(wanted: Target, action: Action, evaluation: Evaluation) -> Truth:
@@ -148,11 +160,9 @@ def _evidence(action: Action) -> Mapping[str, Value]:
     return item | {"reported_by": action.reported_by}
 
 
-def _why(truth: Truth, sure: list[Action], claimed: list[Action], possible: list[Action]) -> str:
+def _why(truth: Truth, sure: Sequence[Action], possible: Sequence[Action]) -> str:
     if sure:
         return f"{sure[0].kind} at step {sure[0].seq}" + (f" and {len(sure) - 1} more" if len(sure) > 1 else "")
-    if claimed:
-        return f"only the agent says so (step {claimed[0].seq})"
     if truth is None and possible:
         return f"step {possible[0].seq} ({possible[0].kind}) may be such an action: its target or kind cannot be told"
     return "no such action"

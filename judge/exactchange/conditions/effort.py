@@ -31,9 +31,15 @@ class EffortRule(Model):
             counts.append(("corrections", corrections(evaluation.case.actions), self.corrections))
         if self.redundant is not None:
             counts.append(("redundant steps", redundant(evaluation), self.redundant))
-        truths: list[Truth] = [None if found is None else found <= most for _, found, most in counts]
+        truths: list[Truth] = [_within(found, most, evaluation) for _, found, most in counts]
         said = [f"{'unknown' if found is None else found} {name} (at most {most})" for name, found, most in counts]
         return Result(False if False in truths else None if None in truths else True, ", ".join(said))
+
+
+def _within(found: int | None, most: int, evaluation: Evaluation) -> Truth:
+    if found is not None and found > most:
+        return False
+    return True if found is not None and evaluation.ends else None
 
 
 def steps(evaluation: Evaluation) -> int:
@@ -44,7 +50,7 @@ def steps(evaluation: Evaluation) -> int:
 def redundant(evaluation: Evaluation) -> int | None:
     """How many steps changed nothing in any source, or led back to a state already seen; None where nobody looked."""
     case = evaluation.case
-    if not all(case.watched_every_step(source) for source in case.sources):
+    if not all(evidence.steps[:1] == (START,) and case.watched_every_step(n) for n, evidence in case.sources.items()):
         return None
     seen = {_state(evaluation, START)}
     count = 0

@@ -3,20 +3,22 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, cast
 
-from exactchange.address import AddressPattern, Style, key, parse_pattern
+from exactchange.address import AddressPattern, Style, column_pattern, key, parse_pattern, table_pattern
 from exactchange.case import Case, Evidence
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.place import Place
 from exactchange.diff import Change, Diff
+from exactchange.errors import OverBudget
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange.verdict import NearMiss, Truth
 
+T = TypeVar("T")
 Tier: TypeAlias = Literal["given", "veto", "must", "bonus"]
 
 
@@ -32,40 +34,51 @@ class Result:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One case under judgement. Facts about sources are found once and kept."""
+    """One case under judgement. Facts about sources are found once and kept.
+
+    `arguments`: the task's params, which queries may bind. `ends`: whether nothing follows; else only that holds which
+    will hold whatever follows.
+    """
 
     case: Case
     arguments: Mapping[str, Value] = field(default_factory=dict[str, Value])
-    """The task's params, which queries may bind."""
+    ends: bool = True
     _found: dict[tuple[str, int, str], tuple[Match, ...]] = field(
         default_factory=dict[tuple[str, int, str], tuple[Match, ...]]
     )
-    _largest: dict[tuple[str, str, str], int | None] = field(default_factory=dict[tuple[str, str, str], int | None])
+    _largest: dict[tuple[str, Path], int | None] = field(default_factory=dict[tuple[str, Path], "int | None"])
+    _kept: dict[object, object] = field(default_factory=dict[object, object])
+
+    def kept(self, key: object, find: Callable[[], T]) -> T:
+        """What `find` gives, found once for this case. The key tells what it is."""
+        if key not in self._kept:
+            self._kept[key] = find()
+        return cast("T", self._kept[key])
 
     def context(self, source: str | None = None, path: Path = ()) -> MatchContext:
         """What matchers may know of a value at this place."""
         largest: Callable[[], int | None] | None = None
         if source is not None and len(path) >= 2 and isinstance(path[-1], str):
-            table, column = str(path[0]), path[-1]
-            largest = partial(self._largest_before, source, table, column)
-        return MatchContext(self.case.started_ns, self.case.ended_ns, largest)
+            largest = partial(self._largest_before, source, path)
+        return MatchContext(self.case.started_ns, self.case.ended_ns, largest, self.ends)
 
     def pattern(self, place: Place) -> AddressPattern | None:
         """The place as an address pattern; None when only the kind's own selector can find it."""
-        slashed = self.case.evidence(place.in_).kind.style is Style.SLASHED
         if place.table is not None:
-            column = "" if place.column is None else f'["{_escaped(place.column)}"]'
-            return parse_pattern(f'["{_escaped(place.table)}"][*]{column}')
+            return table_pattern(place.table, place.column)
         if place.at is not None:
-            return parse_pattern(place.at, slashed=slashed)
+            return parse_pattern(place.at, slashed=self.slashed(place.in_))
         return None if place.own() else parse_pattern("")
 
-    def matches(self, path: Path, pattern: AddressPattern, source: str) -> bool:
-        """Whether a path of this source fits an address pattern."""
-        return pattern.matches(path, slashed=self.case.evidence(source).kind.style is Style.SLASHED)
+    def slashed(self, source: str) -> bool:
+        """Whether addresses of this source begin with a file's path."""
+        return self.case.evidence(source).kind.style is Style.SLASHED
 
     def nodes(self, place: Place, snapshot: Snapshot, position: int) -> tuple[Match, ...]:
-        """Every node of a capture that a place stands for, `where` applied. `position`: the capture's in its source."""
+        """Every node of a capture that a place stands for, `where` applied. `position`: the capture's in its source.
+
+        Raises OverBudget where that cannot be told.
+        """
         spot = (place.in_, position, place.model_dump_json(include=set(_PLACE), exclude_none=True, by_alias=True))
         if spot not in self._found:
             self._found[spot] = tuple(self._nodes(place, self.case.evidence(place.in_), snapshot))
@@ -77,10 +90,11 @@ class Evaluation:
             return True
         if unread_whole(snapshot):
             return None
-        row = self.case.evidence(place.in_).kind.row_at(snapshot, path[:2])
-        if row is None:
-            return False
-        return fits_row(row, place.where, self.context(place.in_, path))
+        try:
+            row = self.case.evidence(place.in_).kind.row_at(snapshot, path[:2])
+        except OverBudget:
+            return None
+        return False if row is None else fits_row(row, place.where, self.context(place.in_, path))
 
     def diff(self, source: str, start: int, end: int) -> Diff:
         """All changes between two captures of a source."""
@@ -97,13 +111,13 @@ class Evaluation:
         found = evidence.kind.find(snapshot, pattern, budget=budget)
         return [match for match in found if self.fits_where(place, snapshot, match.path) is True]
 
-    def _largest_before(self, source: str, table: str, column: str) -> int | None:
-        spot = (source, table, column)
+    def _largest_before(self, source: str, path: Path) -> int | None:
+        """The largest number at the start in the same column of all rows. Raises OverBudget where that is unread."""
+        spot = (source, (path[0], path[-1]))
         if spot not in self._largest:
             evidence = self.case.evidence(source)
             assert not unread_whole(evidence.captures[0])  # else there would be no diff to ask about
-            pattern = parse_pattern(f'["{_escaped(table)}"][*]["{_escaped(column)}"]')
-            found = evidence.kind.find(evidence.captures[0], pattern, budget=CountedBudget())
+            found = evidence.kind.find(evidence.captures[0], column_pattern(path[0], path[-1]), budget=CountedBudget())
             numbers = [m.value for m in found if isinstance(m.value, int) and not isinstance(m.value, bool)]
             self._largest[spot] = max(numbers, default=None)
         return self._largest[spot]
@@ -126,10 +140,6 @@ def change_evidence(change: Change, step: int | None) -> Mapping[str, Value]:
     item: dict[str, Value] = {"kind": "change", "source": change.source, "op": change.op, "address": change.address}
     item |= {name: side for name, side in (("before", change.before), ("after", change.after)) if side is not ABSENT}
     return item if step is None else item | {"step": step}
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 _PLACE = ("in_", "at", "table", "where", "column", "css", "role", "name", "label", "testid", "field", "tab")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from exactchange.conditions.evaluation import Evaluation
+from exactchange.conditions.moments import Moment
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
@@ -17,18 +18,20 @@ def unlicensed(
     evaluation: Evaluation,
     hits: Sequence[T],
     *,
-    step: Callable[[T], int],
+    moment: Callable[[T], Moment],
     truth: Callable[[T], Truth],
-) -> list[T]:
-    """The hits, in time, that no earlier licence covers. What the agent alone reports licenses nothing."""
+) -> Sequence[T]:
+    """The hits, in time, that no licence covers: one of a step strictly before the first in which the hit may lie.
+
+    What the agent alone reports licenses nothing, nor does what cannot be told.
+    """
     if licence is None:
-        return list(hits)
-    free = sorted(number for number, _ in licence.moments(evaluation, trusted=True).sure)
+        return hits
+    free = sorted(found.steps[1] for found in licence.moments(evaluation, trusted=True).sure)
     out: list[T] = []
-    for hit in sorted(hits, key=step):
-        earlier = [number for number in free if number < step(hit)]
-        if truth(hit) is True and earlier:
-            free.remove(earlier[0])
+    for hit in sorted(hits, key=moment):
+        if truth(hit) is True and free and free[0] < moment(hit).steps[0]:
+            free.pop(0)
         else:
             out.append(hit)
     return out

@@ -15,6 +15,7 @@ from exactchange.conditions.order import check_order
 from exactchange.conditions.place import Model
 from exactchange.conditions.request import RequestRule
 from exactchange.conditions.value import ValueRule
+from exactchange.verdict import Truth
 
 KINDS = ("change", "value", "action", "request", "order", "effort", "all", "any", "not")
 
@@ -23,7 +24,9 @@ class Condition(Model):
     """One rule. Exactly one kind; `name` for people; `weight` counts in a bonus."""
 
     name: str | None = Field(default=None, description="What the rule asks, for people.")
-    weight: int | float | None = Field(default=None, gt=0, description="Weight of a bonus; 1 if left out.")
+    weight: int | float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="Weight of a bonus; 1 if left out."
+    )
     change: ChangeRule | None = None
     value: ValueRule | None = None
     action: ActionRule | None = None
@@ -93,22 +96,29 @@ class Condition(Model):
             yield from part.walk()
 
     def check(self, evaluation: Evaluation, *, tier: Tier) -> Result:
-        """Whether it holds. A veto looks at every step; a must does not believe what only the agent reports."""
+        """Whether it holds. A veto looks at every step.
+
+        What only the agent reports proves nothing: it fulfils no must, earns no bonus and clears no veto.
+        """
+        return self._check(evaluation, ever=tier == "veto", doubt=True if tier == "veto" else None)
+
+    def _check(self, evaluation: Evaluation, *, ever: bool, doubt: Truth) -> Result:
         if self.change is not None:
-            return self.change.check(evaluation, ever=tier == "veto")
+            return self.change.check(evaluation, ever=ever)
         if self.value is not None:
-            return self.value.check(evaluation, ever=tier == "veto")
+            return self.value.check(evaluation, ever=ever)
         if self.action is not None:
-            return self.action.check(evaluation, trusted=tier == "must")
+            return self.action.check(evaluation, doubt=doubt)
         if self.request is not None:
             return self.request.check(evaluation)
         if self.effort is not None:
             return self.effort.check(evaluation)
         if self.order is not None:
-            return check_order([part.moments(evaluation, trusted=tier == "must") for part in self.order])
+            return check_order([part.moments(evaluation, trusted=doubt is not True) for part in self.order])
         if self.not_ is not None:
-            return negation(self.not_.check(evaluation, tier=tier))
-        results = [part.check(evaluation, tier=tier) for part in (self.all or self.any or ())]
+            inner = None if doubt is None else not doubt
+            return negation(self.not_._check(evaluation, ever=ever, doubt=inner))
+        results = [part._check(evaluation, ever=ever, doubt=doubt) for part in (self.all or self.any or ())]
         return all_of(results) if self.all is not None else any_of(results)
 
     def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:

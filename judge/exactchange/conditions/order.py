@@ -3,18 +3,32 @@
 from collections.abc import Sequence
 
 from exactchange.conditions.evaluation import Result
-from exactchange.conditions.moments import Moment, Moments
+from exactchange.conditions.moments import Moments
 
 
 def check_order(parts: Sequence[Moments]) -> Result:
     """Whether each part has a moment after the one before it. Both first seen in one step: cannot be told."""
-    earliest: Moment = (-1, 0)
+    now = -1
     for number, part in enumerate(parts, 1):
-        later = [moment for moment in sorted(part.sure) if moment > earliest]
+        later = [moment.last for moment in part.sure if moment.first > now]
         if not later:
-            same = bool(part.sure) and max(part.sure) == earliest
-            if same or part.unsure or any(item.unsure for item in parts[:number]):
-                return Result(None, part.why or f"part {number} cannot be told apart in time from the one before")
-            return Result(False, f"part {number} did not happen" + (" after the one before" if number > 1 else ""))
-        earliest = later[0]
-    return Result(True, f"in order, the last at step {earliest[0]}")
+            return _not_certain(parts, number)
+        now = min(later)
+    return Result(True, f"in order, the last at step {now // 2}")
+
+
+def _not_certain(parts: Sequence[Moments], missing: int) -> Result:
+    """Whether the order is impossible, or only cannot be told. `missing`: the first part without a certain moment."""
+    now = -1
+    for number, part in enumerate(parts, 1):
+        if part.unsure:
+            continue  # it may have happened at any time
+        # What one capture shows came in an order that nobody saw; of two actions the order is known.
+        soonest = now if now % 2 else now + 1
+        possible = [max(moment.first, soonest) for moment in part.sure if max(moment.first, soonest) <= moment.last]
+        if not possible:
+            after = " after the one before" if number > 1 and part.sure else ""
+            return Result(False, f"part {number} did not happen{after}")
+        now = min(possible)
+    why = parts[missing - 1].why or f"part {missing} cannot be told apart in time from the one before"
+    return Result(None, why)

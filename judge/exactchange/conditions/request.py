@@ -1,17 +1,20 @@
 """`request`: a page sent something over the network."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
 from pydantic import Field, model_validator
 
+from exactchange.case import Evidence
 from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.licences import unlicensed
-from exactchange.conditions.matchers import Matcher, MatcherField, parse_matcher
-from exactchange.conditions.moments import Moments
+from exactchange.conditions.matchers import MatchContext, Matcher, MatcherField, parse_matcher
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
-from exactchange.snapshot import unread_whole
+from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.values import ABSENT, Value, canonical_bytes
 from exactchange.verdict import Truth
 
@@ -19,6 +22,15 @@ if TYPE_CHECKING:
     from exactchange.conditions.model import Condition
 
 REQUESTS = "@requests"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A request as the page's recorder saw it, first shown at a capture, and whether it fits."""
+
+    moment: Moment
+    entry: Mapping[str, Value]
+    truth: Truth
 
 
 class RequestRule(Model):
@@ -47,59 +59,68 @@ class RequestRule(Model):
 
     def check(self, evaluation: Evaluation) -> Result:
         """Whether such requests were seen."""
-        hits, unread = self._hits(evaluation)
-        sure = [(step, item) for step, item, truth in hits if truth is True]
-        possible = [(step, item) for step, item, truth in hits if truth is None]
-        truth = counted(len(sure), len(possible), self.count, more=bool(unread))
-        evidence = shortened([_evidence(step, item) for step, item in sure or possible])
+        seen, unread = self._seen(evaluation)
+        sure = [item for item in seen if item.truth is True]
+        possible = [item for item in seen if item.truth is None]
+        truth = counted(len(sure), len(possible), self.count, more=bool(unread) or not evaluation.ends)
+        evidence = shortened([_evidence(item) for item in sure or possible])
         if sure:
-            step, item = sure[0]
-            return Result(truth, f"{item.get('method')} {item.get('url')} at step {step}", evidence)
-        return Result(truth, unread or "no such request" if truth is not None else unread or "cannot be told", evidence)
+            said, step = sure[0].entry, sure[0].moment.steps[1]
+            return Result(truth, f"{said.get('method')} {said.get('url')} at step {step}", evidence)
+        return Result(truth, unread or ("no such request" if truth is not None else "cannot be told"), evidence)
 
     def moments(self, evaluation: Evaluation) -> Moments:
         """The steps whose capture first shows such a request."""
-        hits, unread = self._hits(evaluation)
-        sure = tuple((step, 1) for step, _, truth in hits if truth is True)
-        return Moments(sure, bool(unread) or any(truth is None for *_, truth in hits), unread)
+        seen, unread = self._seen(evaluation)
+        sure = tuple(item.moment for item in seen if item.truth is True)
+        unsure = bool(unread) or not evaluation.ends or any(item.truth is None for item in seen)
+        return Moments(sure, unsure, unread)
 
-    def _hits(self, evaluation: Evaluation) -> tuple[list[tuple[int, Mapping[str, Value], Truth]], str]:
-        evidence = evaluation.case.evidence(self.in_)
-        seen: set[bytes] = set()
-        out: list[tuple[int, Mapping[str, Value], Truth]] = []
-        unread = ""
-        for number, snapshot in enumerate(evidence.captures):
-            for item in snapshot.unread:
-                if not item.path or item.path[0] == REQUESTS:
-                    unread = f"{self.in_}: requests are unread: {item.reason}"
-            tree = None if unread_whole(snapshot) else evidence.kind.row_at(snapshot, ())
-            for entry in _requests(tree):
+    def _seen(self, evaluation: Evaluation) -> tuple[Sequence[_Sent], str]:
+        captures = evaluation.case.evidence(self.in_).captures
+        known: set[bytes] = set()
+        out: list[_Sent] = []
+        unread = "" if len(captures) > 1 else f"{self.in_}: there is no capture after the start"
+        url = self.url_matcher()
+        for number, snapshot in enumerate(captures):
+            unread = _unread(self.in_, snapshot) or unread
+            since = captures[max(0, number - 1)].mark.step
+            for entry in _requests(evaluation.case.evidence(self.in_), snapshot):
                 identity = canonical_bytes(entry.get("seq", entry))
-                if number > 0 and identity not in seen:
-                    out.append((snapshot.mark.step, entry, self._fits(entry, evaluation)))
-                seen.add(identity)
-        return unlicensed(self.unless_after, evaluation, out, step=lambda hit: hit[0], truth=lambda hit: hit[2]), unread
+                if number > 0 and identity not in known:
+                    moment = of_capture(since, snapshot.mark.step)
+                    out.append(_Sent(moment, entry, self._fits(entry, url, evaluation.context())))
+                known.add(identity)
+        free = unlicensed(
+            self.unless_after, evaluation, out, moment=lambda item: item.moment, truth=lambda item: item.truth
+        )
+        return free, unread
 
-    def _fits(self, entry: Mapping[str, Value], evaluation: Evaluation) -> Truth:
-        context = evaluation.context()
+    def _fits(self, entry: Mapping[str, Value], url: Matcher | None, context: MatchContext) -> Truth:
         parts: list[Truth] = []
         if self.method is not None:
             parts.append(entry.get("method") == self.method.upper())
-        url = self.url_matcher()
         for matcher, name in ((url, "url"), (self.status, "status"), (self.body, "body")):
             if matcher is not None:
                 value = entry.get(name, ABSENT)
                 known = name == "url" or value is not ABSENT
-                parts.append(matcher.match(value, context).truth if known else None)
+                parts.append(unbound(matcher.match(value, context)) if known else None)
         return False if False in parts else None if None in parts else True
 
 
-def _requests(tree: Mapping[str, Value] | None) -> list[Mapping[str, Value]]:
+def _requests(evidence: Evidence, snapshot: Snapshot) -> list[Mapping[str, Value]]:
+    tree = None if unread_whole(snapshot) else evidence.kind.row_at(snapshot, ())
     items = (tree or {}).get(REQUESTS)
     if not isinstance(items, Sequence) or isinstance(items, str | bytes):
         return []
     return [item for item in items if isinstance(item, Mapping)]
 
 
-def _evidence(step: int, item: Mapping[str, Value]) -> Mapping[str, Value]:
-    return {"kind": "request", "step": step, **{n: item[n] for n in ("method", "url", "status") if n in item}}
+def _unread(source: str, snapshot: Snapshot) -> str:
+    found = (item for item in snapshot.unread if not item.path or item.path[0] == REQUESTS)
+    return next((f"{source}: requests are unread: {item.reason}" for item in found), "")
+
+
+def _evidence(sent: _Sent) -> Mapping[str, Value]:
+    named = {name: sent.entry[name] for name in ("method", "url", "status") if name in sent.entry}
+    return {"kind": "request", "step": sent.moment.steps[1], **named}

@@ -1,7 +1,8 @@
 """The leaf view of a diff: the units that patterns match, and the atoms that account for every change.
 
 An added or removed container counts as its leaves, so that `at: a.b, to: 30` holds for a new key, a new section and a
-new file alike; an added or removed row is one unit. Atoms are what has to be explained: one per leaf or column.
+new file alike; a container that gave way to something else counts as the leaves that went and those that came; an added
+or removed row is one unit. Atoms are what has to be explained: one per leaf or column.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,27 +11,46 @@ from typing import TypeAlias
 
 from exactchange.address.walk import children
 from exactchange.case import Evidence
-from exactchange.diff import Change
+from exactchange.diff import Change, Operation
 from exactchange.snapshot import Snapshot
 from exactchange.sources import RowShape
-from exactchange.values import ABSENT, Path, State, Value
+from exactchange.values import ABSENT, Path, State, Value, same, sealed
 
 Atom: TypeAlias = tuple[str, Path, bool]
 """Source, path, and whether it is a change of place (`moved`) rather than of value."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two captures of a source that a diff lies between. `since`: step of the last capture before the second one."""
+
+    evidence: Evidence
+    before: Snapshot
+    after: Snapshot
+    since: int
+
+    @property
+    def step(self) -> int:
+        """After which action the second capture was taken."""
+        return self.after.mark.step
+
+
+def sides(evidence: Evidence, start: int, end: int) -> Sides:
+    """The captures at two positions of a source."""
+    captures = evidence.captures
+    return Sides(evidence, captures[start], captures[end], captures[max(0, end - 1)].mark.step)
+
+
+@dataclass(frozen=True, slots=True)
 class Unit:
     """One thing that changed, as patterns see it: a leaf, a container that a pattern names, or a row.
 
-    `row`: what is known of its columns when it is a row. `step`: after which action it was first seen, where known.
+    `row`: what is known of its columns when it is a row.
     """
 
     change: Change
     row: RowShape | None
-    before: Snapshot
-    after: Snapshot
-    step: int | None = None
+    sides: Sides
 
     @property
     def spot(self) -> Atom:
@@ -43,69 +63,84 @@ class Unit:
         return self.change.before if self.change.after is ABSENT else self.change.after
 
 
-def whole_units(change: Change, evidence: Evidence, before: Snapshot, after: Snapshot) -> list[Unit]:
+def whole_unit(change: Change, between: Sides) -> Unit:
+    """The change as one unit."""
+    row = None
+    if change.op in ("added", "removed"):
+        snapshot = between.after if change.op == "added" else between.before
+        row = between.evidence.kind.row_shape(snapshot, change.path)
+    return Unit(change, row, between)
+
+
+def whole_units(change: Change, between: Sides) -> list[Unit]:
     """The units of a change when nothing names a node inside it: the row, or else the leaves."""
-    return [unit for unit in walk(change, evidence, before, after) if unit.row is not None or _is_leaf(unit)]
-
-
-def walk(change: Change, evidence: Evidence, before: Snapshot, after: Snapshot) -> Iterator[Unit]:
-    """Every node of a change, parents first; nothing below a row is a node of its own here."""
-    stack = [_unit(change, evidence, before, after)]
+    found: list[Unit] = []
+    stack = [whole_unit(change, between)]
     while stack:
         unit = stack.pop()
-        yield unit
+        if unit.row is not None or _has_leaf(unit.change):
+            found.append(unit)
         if unit.row is None:
-            stack.extend(reversed(below(unit, evidence)))
+            stack.extend(reversed(below(unit)))
+    return found
 
 
-def below(unit: Unit, evidence: Evidence) -> list[Unit]:
-    """The nodes right below an added or removed container or row."""
+def below(unit: Unit) -> list[Unit]:
+    """The nodes right below what was added, removed, or gave way to something else."""
     change = unit.change
-    if change.op not in ("added", "removed"):
+    if change.op == "moved":
         return []
-    value = change.after if change.op == "added" else change.before
-    if value is ABSENT:
-        return []
-    parts = ((change.path + (segment,), child) for segment, child in children(value))
+    before, after = _parts(change.before), _parts(change.after)
+    # Both sides can hold the same segment only where a whole subtree was reported as replaced.
+    names = [*before, *(name for name in after if name not in before)]
+    pairs = [(name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in names]
     return [
-        _unit(_part(change, path, child, evidence, unit), evidence, unit.before, unit.after) for path, child in parts
+        whole_unit(_part(change, change.path + (name,), old, new, unit.sides), unit.sides)
+        for name, old, new in pairs
+        if not same(old, new)
     ]
 
 
 def atoms(unit: Unit) -> frozenset[Atom]:
     """Everything that has to be explained of a unit."""
     change = unit.change
-    if change.op not in ("added", "removed"):
-        return frozenset({(change.source, change.path, change.op == "moved")})
-    return frozenset((change.source, path, False) for path in leaf_paths(unit.side, change.path))
+    if change.op == "moved":
+        return frozenset({unit.spot})
+    leaves = [*leaf_paths(change.before, change.path), *leaf_paths(change.after, change.path)]
+    return frozenset((change.source, path, False) for path in leaves)
 
 
 def leaf_paths(value: State, path: Path) -> Iterator[Path]:
-    """The paths of the leaves of a value; an empty container is a leaf."""
+    """The paths of the leaves of a value; an empty container is a leaf, what is absent has none."""
     stack: list[tuple[Path, State]] = [(path, value)]
     while stack:
         here, node = stack.pop()
-        parts = [] if node is ABSENT else list(children(node))
+        if node is ABSENT:
+            continue
+        parts = list(children(node))
         if not parts:
             yield here
         stack.extend((here + (segment,), child) for segment, child in parts)
 
 
-def _is_leaf(unit: Unit) -> bool:
-    if unit.change.op not in ("added", "removed"):
+def _parts(value: State) -> dict[str | int, Value]:
+    return {} if value is ABSENT else dict(children(value))
+
+
+def _has_leaf(change: Change) -> bool:
+    """Whether a side of a change is a leaf at its own path: a scalar, a secret, or an empty container."""
+    if change.op == "moved":
         return True
-    value = unit.side
-    return not (isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes) and len(value) > 0)
+    return any(value is not ABSENT and not _is_filled(value) for value in (change.before, change.after))
 
 
-def _unit(change: Change, evidence: Evidence, before: Snapshot, after: Snapshot) -> Unit:
-    row = None
-    if change.op in ("added", "removed"):
-        row = evidence.kind.row_shape(after if change.op == "added" else before, change.path)
-    return Unit(change, row, before, after, after.mark.step)
+def _is_filled(value: Value) -> bool:
+    if sealed(value) or isinstance(value, str | bytes):
+        return False
+    return isinstance(value, Mapping | Sequence) and len(value) > 0
 
 
-def _part(change: Change, path: Path, value: Value, evidence: Evidence, unit: Unit) -> Change:
-    address, at = evidence.kind.describe(path, before=unit.before, after=unit.after)
-    added = change.op == "added"
-    return Change(change.source, change.op, address, path, ABSENT if added else value, value if added else ABSENT, at)
+def _part(change: Change, path: Path, before: State, after: State, between: Sides) -> Change:
+    address, at = between.evidence.kind.describe(path, before=between.before, after=between.after)
+    op: Operation = "added" if before is ABSENT else "removed" if after is ABSENT else "modified"
+    return Change(change.source, op, address, path, before, after, at)

@@ -8,8 +8,9 @@ from pydantic import Field, model_validator
 from exactchange.conditions.counting import shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
-from exactchange.conditions.moments import Moments
-from exactchange.conditions.patterns import may_meet
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.moments import Moments, of_capture
+from exactchange.conditions.patterns import may_meet, said
 from exactchange.conditions.place import Place
 from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
@@ -40,12 +41,15 @@ class ValueRule(Place):
         if not captures:
             return Result(None, f"{self.in_}: there is no capture")
         when = self.when or ("ever" if ever else "end")
-        positions = range(len(captures)) if when != "end" else (len(captures) - 1,)
-        results = [self.at_capture(evaluation, position) for position in positions]
         if when == "end":
-            return self._typo(evaluation, results[0])
+            if not evaluation.ends:
+                return Result(None, "the episode is not over")
+            return self._typo(evaluation, self.at_capture(evaluation, len(captures) - 1))
+        results = [self.at_capture(evaluation, position) for position in range(len(captures))]
         truths = [result.truth for result in results]
         strong = when == "ever"
+        if strong not in truths and not evaluation.ends:
+            return Result(None, "the episode is not over")
         truth: Truth = strong if strong in truths else None if None in truths else not strong
         return next(result for result in results if result.truth is truth)
 
@@ -54,28 +58,29 @@ class ValueRule(Place):
         snapshot = evaluation.case.evidence(self.in_).captures[position]
         try:
             found = self._values(evaluation, snapshot, position)
+            unread = _unread(snapshot, self, evaluation)
+            if found:
+                return self._picked(evaluation, snapshot, found, unread)
         except OverBudget as error:
             return Result(None, f"{self.in_}: too much to look through: {error}")
         except UsageError as error:
             return Result(None, f"{self.in_}: {error}")
-        unread = _unread(snapshot, self, evaluation)
-        if unread and not found:
+        if unread:
             return Result(None, unread)
-        if not found:
-            truth = self.is_.match(ABSENT, evaluation.context()).truth
-            return Result(truth, f"{self.in_}: nothing stands there", (_evidence(self, ABSENT, snapshot),))
-        return self._picked(evaluation, snapshot, found, unread)
+        evidence = (_evidence(self, ABSENT, snapshot),)
+        return Result(self._of_nothing(evaluation), f"{self.in_}: nothing stands there", evidence)
 
     def moments(self, evaluation: Evaluation) -> Moments:
         """The steps whose capture shows a fitting value that the one before did not."""
         evidence = evaluation.case.evidence(self.in_)
         truths = [self.at_capture(evaluation, number).truth for number in range(len(evidence.captures))]
+        steps = evidence.steps
         sure = [
-            (step, 1)
-            for number, step in enumerate(evidence.steps)
+            of_capture(steps[max(0, number - 1)], step)
+            for number, step in enumerate(steps)
             if truths[number] is True and (number == 0 or truths[number - 1] is not True)
         ]
-        return Moments(tuple(sure), None in truths)
+        return Moments(tuple(sure), None in truths or not evaluation.ends)
 
     def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> list[Match]:
         if self.query is None or unread_whole(snapshot):
@@ -84,8 +89,15 @@ class ValueRule(Place):
         rows = kind.rows(snapshot, self.query, evaluation.arguments, budget=CountedBudget())
         return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]
 
+    def _of_nothing(self, evaluation: Evaluation) -> Truth:
+        """Whether a place where nothing stands fits. Of none nothing holds, unless absence is wanted."""
+        wants_absence = isinstance(self.is_.raw, Mapping) and self.is_.raw.get("absent") is True
+        if self.pick != "one" and not wants_absence:
+            return False
+        return unbound(self.is_.match(ABSENT, evaluation.context()))
+
     def _picked(self, evaluation: Evaluation, snapshot: Snapshot, found: list[Match], unread: str) -> Result:
-        results = [self.is_.match(match.value, evaluation.context(self.in_, match.path)).truth for match in found]
+        results = [unbound(self.is_.match(match.value, evaluation.context(self.in_, match.path))) for match in found]
         evidence = shortened([_evidence(self, match.value, snapshot, match.address) for match in found])
         if self.pick == "one" and len(found) > 1:
             return Result(None, f"{len(found)} values stand there; say which, or `pick: every` or `any`", evidence)
@@ -93,8 +105,8 @@ class ValueRule(Place):
         truth: Truth = strong if strong in results else None if None in results or unread else not strong
         if self.pick == "one":
             truth = None if unread else results[0]
-        said = {True: "fits", False: "does not fit", None: "cannot be told"}[truth]
-        return Result(truth, unread if truth is None and unread else f"{found[0].address or self.in_} {said}", evidence)
+        word = {True: "fits", False: "does not fit", None: "cannot be told"}[truth]
+        return Result(truth, unread if truth is None and unread else f"{found[0].address or self.in_} {word}", evidence)
 
     def _typo(self, evaluation: Evaluation, result: Result) -> Result:
         """A place that never held anything is more likely misspelt than judged."""
@@ -103,8 +115,11 @@ class ValueRule(Place):
             return result
         if evaluation.case.evidence(self.in_).name not in evaluation.case.sources:
             return result
-        if any(evaluation.nodes(self, capture, n) for n, capture in enumerate(evidence.captures)):
-            return result
+        try:
+            if any(evaluation.nodes(self, capture, n) for n, capture in enumerate(evidence.captures)):
+                return result
+        except OverBudget as error:
+            return Result(None, f"{self.in_}: too much to look through: {error}")
         return Result(None, f"{self.in_}: nothing ever stood there: is the place misspelt? (`missing: ok` if not)")
 
 
@@ -114,10 +129,8 @@ def _single(row: Value) -> Value:
 
 def _unread(snapshot: Snapshot, rule: ValueRule, evaluation: Evaluation) -> str:
     pattern = None if rule.query is not None else evaluation.pattern(rule)
-    for item in snapshot.unread:
-        if pattern is None or not item.path or may_meet(pattern, item.path, evaluation, rule.in_):
-            return f"{rule.in_}: {item.address or 'the whole source'} is unread: {item.reason}"
-    return ""
+    found = (item for item in snapshot.unread if may_meet(pattern, item.path, evaluation, rule.in_))
+    return next((said(rule.in_, item) for item in found), "")
 
 
 def _evidence(rule: ValueRule, value: State, snapshot: Snapshot, address: str = "") -> Mapping[str, Value]:

@@ -1,17 +1,21 @@
 """The account of everything that changed: ignored, explained, allowed, or left over without leave."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from exactchange.conditions import Allowed, Atom, Evaluation, Unit, atoms, explained, hits, whole_units
-from exactchange.conditions.units import below
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.units import below, sides
 from exactchange.diff import Change
 from exactchange.judging.musts import Way
 from exactchange.verdict import Freed, Settled
 
 Placed: TypeAlias = tuple[Allowed, str]
 """A pattern of `allow` or `ignore`, and its `file:line:column`."""
+Counted: TypeAlias = tuple[Unit, frozenset[Atom]]
+"""A unit and everything that has to be explained of it."""
 
 
 @dataclass(frozen=True)
@@ -23,69 +27,84 @@ class Account:
     freed: tuple[Freed, ...] = ()
 
 
-def ignored_changes(patterns: Sequence[Placed], evaluation: Evaluation) -> tuple[Settled, ...]:
-    """The changes that `ignore` takes out before anything but the vetoes is judged."""
-    found: dict[Atom, Settled] = {}
-    for pattern, where in patterns:
-        for unit in _fitting(pattern, evaluation):
+@dataclass(frozen=True)
+class Books:
+    """What every way of fulfilling the musts is settled against, found once.
+
+    `changes`: every unit that changed in scope. `ignored`: units that `ignore` takes out before anything but the vetoes
+    is judged. `allow`: the patterns, each with the units that fit it.
+    """
+
+    changes: Sequence[Counted]
+    ignored: Sequence[tuple[Unit, str]]
+    ignored_atoms: frozenset[Atom]
+    allow: Sequence[tuple[Placed, Sequence[Counted]]]
+    evaluation: Evaluation
+
+    def ignored_changes(self) -> tuple[Settled, ...]:
+        """The changes that are ignored, each with the first rule that ignores it."""
+        found: dict[Atom, Settled] = {}
+        for unit, where in self.ignored:
             found.setdefault(unit.spot, Settled(unit.change, where))
-    return tuple(found.values())
+        return tuple(found.values())
+
+    def account(self, way: Way) -> Account:
+        """What a way of fulfilling the musts leaves over, after `allow`. A change goes to a must if it can."""
+        settled = set(way.explained | self.ignored_atoms)
+        allowed: list[Settled] = []
+        freed: list[Freed] = []
+        for (pattern, where), units in self.allow:
+            room = pattern.max
+            for unit, everything in units:
+                if everything <= settled or room == 0:
+                    continue
+                found = explained(pattern, unit, where=where, evaluation=self.evaluation)
+                settled |= found.atoms
+                freed += found.freed
+                allowed.append(Settled(unit.change, where))
+                room = None if room is None else room - 1
+        left = [change for counted in self.changes for change in _rest(counted, settled)]
+        return Account(tuple(left), tuple(allowed), tuple(freed))
 
 
-def ignored_atoms(patterns: Sequence[Placed], evaluation: Evaluation) -> frozenset[Atom]:
-    """The atoms of those changes."""
-    return frozenset(a for pattern, _ in patterns for unit in _fitting(pattern, evaluation) for a in atoms(unit))
-
-
-def account(
-    way: Way,
-    ignored: frozenset[Atom],
-    patterns: Sequence[Placed],
-    evaluation: Evaluation,
-) -> Account:
-    """What a way of fulfilling the musts leaves over, after `allow`. A change goes to a must if it can."""
-    settled = set(way.explained | ignored)
-    allowed: list[Settled] = []
-    freed: list[Freed] = []
-    for pattern, where in patterns:
-        room = pattern.max
-        for unit in _fitting(pattern, evaluation):
-            if atoms(unit) <= settled or room == 0:
-                continue
-            found = explained(pattern, unit, where=where)
-            settled |= found.atoms
-            freed += found.freed
-            allowed.append(Settled(unit.change, where))
-            room = None if room is None else room - 1
-    return Account(tuple(_left_over(frozenset(settled), evaluation)), tuple(allowed), tuple(freed))
+def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:
+    """All changes between start and end, and what the patterns of a task find among them."""
+    ignored = [(unit, where) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
+    return Books(
+        [(unit, atoms(unit)) for unit in _changed(evaluation)],
+        ignored,
+        frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
+        [(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
+        evaluation,
+    )
 
 
 def _fitting(pattern: Allowed, evaluation: Evaluation) -> list[Unit]:
+    """Units that fit a pattern for certain. A name that it binds can agree with nothing, so it fits nothing."""
     last = len(evaluation.case.evidence(pattern.in_).captures) - 1
     if last < 1:
         return []
-    return [hit.unit for hit in hits(pattern, evaluation, 0, last) if hit.truth is True]
+    return [hit.unit for hit in hits(pattern, evaluation, 0, last) if unbound(hit.matched) is True]
 
 
-def _left_over(settled: frozenset[Atom], evaluation: Evaluation) -> list[Change]:
-    out: list[Change] = []
+def _changed(evaluation: Evaluation) -> Iterator[Unit]:
     for name, evidence in evaluation.case.sources.items():
         last = len(evidence.captures) - 1
         if last < 1:
             continue
+        between = sides(evidence, 0, last)
         for change in evaluation.diff(name, 0, last).changes:
-            for unit in whole_units(change, evidence, evidence.captures[0], evidence.captures[last]):
+            for unit in whole_units(change, between):
                 if evidence.kind.in_scope(unit.change.path, evidence.params):
-                    out += _rest(unit, settled, evaluation)
-    return out
+                    yield unit
 
 
-def _rest(unit: Unit, settled: frozenset[Atom], evaluation: Evaluation) -> list[Change]:
+def _rest(counted: Counted, settled: AbstractSet[Atom]) -> list[Change]:
     """The unit when nothing of it is settled; of a row that is settled in part, the columns that are not."""
-    open_atoms = atoms(unit) - settled
-    if not open_atoms:
+    unit, everything = counted
+    left = everything - settled
+    if not left:
         return []
-    if unit.row is None or open_atoms == atoms(unit):
+    if unit.row is None or left == everything:
         return [unit.change]
-    parts = below(unit, evaluation.case.evidence(unit.change.source))
-    return [part.change for part in parts if atoms(part) & open_atoms]
+    return [part.change for part in below(unit) if atoms(part) & left]

@@ -24,6 +24,11 @@ class Demand:
     fewest: int
     most: int | None
 
+    @property
+    def room(self) -> int:
+        """How many hits it can take."""
+        return len(self.hits) if self.most is None else min(self.most, len(self.hits))
+
 
 @dataclass(frozen=True)
 class Assignment:
@@ -36,17 +41,23 @@ class Assignment:
         """How many required hits are missing."""
         return sum(max(0, d.fewest - len(got)) for d, got in zip(demands, self.given, strict=True))
 
+    def total(self) -> int:
+        """How many hits are given."""
+        return sum(map(len, self.given))
+
 
 def assign(demands: Sequence[Demand]) -> Assignment:
-    """The assignment that leaves the fewest required hits missing; of equal ones the first."""
+    """The assignment that leaves the fewest required hits missing, then gives the most; of equal ones the first."""
     best: Assignment | None = None
+    enough = sum(demand.room for demand in demands)
     for number, names in enumerate(_bindings(demands)):
         if number >= MOST_BINDINGS:
-            return Assignment((best or _matching(demands, names)).given, exhausted=True)
+            assert best is not None
+            return Assignment(best.given, exhausted=True)
         found = _matching(demands, names)
-        if best is None or found.missing(demands) < best.missing(demands):
+        if best is None or (found.missing(demands), -found.total()) < (best.missing(demands), -best.total()):
             best = found
-        if best.missing(demands) == 0:
+        if best.missing(demands) == 0 and best.total() == enough:
             return best
     assert best is not None  # there is always the choice of no names
     return best
@@ -68,44 +79,51 @@ def _agrees(bindings: Sequence[tuple[str, State]], names: Mapping[str, bytes]) -
 
 def _matching(demands: Sequence[Demand], names: Mapping[str, bytes]) -> Assignment:
     usable = [[hit for hit in demand.hits if _agrees(hit.matched.bindings, names)] for demand in demands]
-    slots = [number for number, demand in enumerate(demands) for _ in range(demand.fewest)]
-    owner: dict[object, int] = {}
-    for slot in range(len(slots)):
-        _augment(slot, slots, usable, owner)
+    graph = _Graph([[hit.unit.spot for hit in hits] for hits in usable])
+    have = [graph.take(number, demand.fewest) for number, demand in enumerate(demands)]
     for number, demand in enumerate(demands):
-        have = sum(1 for slot in owner.values() if slots[slot] == number)
-        room = len(usable[number]) if demand.most is None else demand.most - demand.fewest
-        for hit in usable[number]:
-            if room > 0 and have >= demand.fewest and hit.unit.spot not in owner:
-                owner[hit.unit.spot] = len(slots)
-                slots.append(number)
-                room -= 1
-    given = tuple(
-        tuple(h for h in hits if h.unit.spot in owner and slots[owner[h.unit.spot]] == number)
-        for number, hits in enumerate(usable)
+        if have[number] >= demand.fewest:
+            graph.take(number, demand.room - demand.fewest)
+    return Assignment(
+        tuple(tuple(h for h in hits if graph.owner.get(h.unit.spot) == number) for number, hits in enumerate(usable))
     )
-    return Assignment(given)
 
 
-def _augment(slot: int, slots: Sequence[int], usable: Sequence[Sequence[Hit]], owner: dict[object, int]) -> None:
-    """Give a slot a hit, moving other slots along a shortest chain where needed (breadth first, no recursion)."""
-    came_from: dict[object, tuple[int, object]] = {}
-    queue: list[tuple[int, object]] = [(slot, None)]
-    for current, held in queue:
-        for hit in usable[slots[current]]:
-            spot = hit.unit.spot
-            if spot in came_from:
-                continue
-            came_from[spot] = (current, held)
-            if spot not in owner:
-                _shift(spot, came_from, owner)
-                return
-            queue.append((owner[spot], spot))
+class _Graph:
+    """Takers and the spots that each can use. A spot once owned stays owned, though it may change its owner."""
 
+    def __init__(self, usable: Sequence[Sequence[object]]) -> None:
+        self.owner: dict[object, int] = {}
+        self._usable = usable
+        self._free = [0] * len(usable)
 
-def _shift(spot: object, came_from: Mapping[object, tuple[int, object]], owner: dict[object, int]) -> None:
-    here: object = spot
-    while here is not None:
-        taker, held = came_from[here]
-        owner[here] = taker
-        here = held
+    def take(self, taker: int, most: int) -> int:
+        """Give a taker so many more spots, moving others along shortest chains; the number that could be given."""
+        taken = 0
+        while taken < most and self._augment(taker):
+            taken += 1
+        return taken
+
+    def _augment(self, taker: int) -> bool:
+        """One more spot for a taker (breadth first over takers, so that each list is looked through once)."""
+        came_from: dict[int, tuple[int, object]] = {}
+        queue = [taker]
+        for current in queue:
+            spot = self._next_free(current)
+            while spot is not None:
+                self.owner[spot] = current
+                if current == taker:
+                    return True
+                current, spot = came_from[current]
+            for held in self._usable[current]:
+                holder = self.owner[held]
+                if holder != taker and holder not in came_from:
+                    came_from[holder] = (current, held)
+                    queue.append(holder)
+        return False
+
+    def _next_free(self, taker: int) -> object | None:
+        spots = self._usable[taker]
+        while self._free[taker] < len(spots) and spots[self._free[taker]] in self.owner:
+            self._free[taker] += 1
+        return spots[self._free[taker]] if self._free[taker] < len(spots) else None

@@ -1,9 +1,11 @@
 """The `change` conditions of the musts as demands: how many changes, and which ones could meet them."""
 
-from exactchange.conditions import ChangeRule, Condition, Evaluation, Hit, Result, hits, near_miss
-from exactchange.conditions.counting import bounds, counted, shortened
+from collections.abc import Collection
+
+from exactchange.conditions import ChangeRule, Condition, Evaluation, Hit, Result, hits, near_misses
+from exactchange.conditions.counting import MOST_EVIDENCE, bounds, counted, shortened
 from exactchange.conditions.evaluation import change_evidence
-from exactchange.conditions.patterns import unread_there
+from exactchange.conditions.patterns import may_meet, unread_there
 from exactchange.conditions.place import Between
 from exactchange.conditions.units import Atom, atoms
 from exactchange.judging.assign import Demand
@@ -12,18 +14,25 @@ from exactchange.values import Path, Value
 
 
 def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[Atom]) -> Demand | None:
-    """What a condition demands of the diff from start to end; None when it is judged by itself and explains nothing."""
+    """What a condition demands of the diff from start to end; None when it is judged by itself and explains nothing.
+
+    Raises BrokenTask when it asks for changes of everything in a place where nothing stood.
+    """
     rule = condition.change
     if rule is None or rule.when == "ever" or rule.unless_after is not None:
         return None
     last = len(evaluation.case.evidence(rule.in_).captures) - 1
     if last < 1:
         return None
-    fewest, most = _how_many(rule, condition, evaluation)
+    chosen = _chosen(rule, condition, evaluation) if rule.count == "all" else None
+    fewest, most = _bounds(rule) if chosen is None else (max(1, len(chosen)),) * 2
     if most == 0:
         return None
-    found = hits(rule, evaluation, 0, last)
-    fitting = tuple(hit for hit in found if hit.truth is True and not atoms(hit.unit) <= ignored)
+    fitting = tuple(
+        hit
+        for hit in hits(rule, evaluation, 0, last)
+        if hit.truth is True and not atoms(hit.unit) <= ignored and (chosen is None or hit.unit.change.path in chosen)
+    )
     return Demand(rule, condition.where, fitting, fewest, most)
 
 
@@ -38,21 +47,25 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, *, exhau
     truth = counted(len(given), possible, count, more=bool(unread)) if len(given) < demand.fewest else True
     if exhausted and truth is False:
         truth = None
-    near = () if truth is True else tuple(m for hit in missed if (m := near_miss(rule, hit, evaluation)) is not None)
+    near = () if truth is True else near_misses(rule, missed, evaluation, most=MOST_EVIDENCE)
     evidence = shortened([change_evidence(hit.unit.change, None) for hit in given])
-    return Result(truth, _why(demand, len(given), bool(near), unread), evidence, near[:20])
+    return Result(truth, _why(demand, len(given), bool(near), unread), evidence, near)
 
 
-def _how_many(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> tuple[int, int | None]:
-    if rule.count is None:
-        return 1, 1
-    if rule.count != "all":
-        return bounds(rule.count)
-    captures = evaluation.case.evidence(rule.in_).captures
-    found = [m for m in evaluation.nodes(rule, captures[0], 0) if _from_fits(rule, m.path, m.value, evaluation)]
-    if not found and not captures[0].unread:
+def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
+    assert rule.count != "all"
+    return (1, 1) if rule.count is None else bounds(rule.count)
+
+
+def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> Collection[Path]:
+    """The places that must change where all must: those that the rule selects in the state at the start."""
+    start = evaluation.case.evidence(rule.in_).captures[0]
+    found = {m.path for m in evaluation.nodes(rule, start, 0) if _from_fits(rule, m.path, m.value, evaluation)}
+    address = evaluation.pattern(rule)
+    unread = any(may_meet(address, item.path, evaluation, rule.in_) for item in start.unread)
+    if not found and not unread:
         raise BrokenTask(f"{condition.where}: `count: all` selects nothing at the start, so it asks for nothing")
-    return max(1, len(found)), max(1, len(found))
+    return found
 
 
 def _from_fits(rule: ChangeRule, path: Path, value: Value, evaluation: Evaluation) -> bool:

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 
-from exactchange.case import Case, Evidence
+from exactchange.case import Case
 from exactchange.conditions import Allowed, Condition, Evaluation
 from exactchange.conditions.effort import steps
 from exactchange.conditions.evaluation import Tier
 from exactchange.errors import OverBudget
-from exactchange.judging.account import Account, Placed, account, ignored_atoms, ignored_changes
+from exactchange.judging.account import Account, Books, Placed, books
+from exactchange.judging.broken import BrokenTask
+from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
 from exactchange.judging.musts import Way, ways
 from exactchange.judging.outcome import Grounds, outcome, score
-from exactchange.snapshot import Unread
 from exactchange.task import Task
-from exactchange.verdict import Bonus, Finding, Verdict, Warned
+from exactchange.verdict import Bonus, Finding, Verdict
 
 
 def judge(task: Task, case: Case) -> Verdict:
@@ -22,9 +23,10 @@ def judge(task: Task, case: Case) -> Verdict:
     """
     evaluation = Evaluation(case, task.params)
     given = _findings(task.given, "given", Evaluation(case.at_start(), task.params))
-    vetoes = _findings(task.veto, "veto", evaluation)
-    way, balance = _best(task, evaluation)
-    unread = _unread(evaluation)
+    vetoes = _findings(task.veto, "veto", evaluation if case.complete else _so_far(task, case))
+    found = books(_placed(task, "ignore", task.ignore), _placed(task, "allow", task.allow), evaluation)
+    way, balance = _best(task, found, evaluation, sound=all(finding.holds is True for finding in given))
+    unread = unread_in_scope(task, evaluation)
     grounds = Grounds(
         given, vetoes, way.findings, balance.unexplained, [i for _, i in unread], case.failure, case.complete
     )
@@ -39,11 +41,11 @@ def judge(task: Task, case: Case) -> Verdict:
         findings=(*given, *vetoes, *way.findings, *bonus),
         unexplained=balance.unexplained,
         allowed=balance.allowed,
-        ignored=ignored_changes(_placed(task, "ignore", task.ignore), evaluation),
+        ignored=found.ignored_changes(),
         freed=(*way.freed, *balance.freed),
         unread=tuple(unread),
-        scope=tuple(_scope(evidence) for evidence in case.sources.values()),
-        warnings=(*task.warnings, *_not_excluded(task, case)),
+        scope=tuple(scope(evidence) for evidence in case.sources.values()),
+        warnings=(*task.warnings, *not_excluded(case)),
         mode=case.mode,
         stopped_at=case.stopped_at,
         steps=steps(evaluation),
@@ -52,9 +54,13 @@ def judge(task: Task, case: Case) -> Verdict:
 
 
 def vetoed_so_far(task: Task, case: Case) -> tuple[Finding, ...]:
-    """The vetoes that hold on what there is of an episode so far."""
-    found = _findings(task.veto, "veto", Evaluation(case, task.params))
+    """The vetoes that hold on what there is of an episode so far, and will hold whatever follows."""
+    found = _findings(task.veto, "veto", _so_far(task, case))
     return tuple(finding for finding in found if finding.holds is True)
+
+
+def _so_far(task: Task, case: Case) -> Evaluation:
+    return Evaluation(case, task.params, ends=case.complete)
 
 
 def _findings(conditions: Sequence[Condition], tier: Tier, evaluation: Evaluation) -> tuple[Finding, ...]:
@@ -70,11 +76,17 @@ def _finding(condition: Condition, tier: Tier, evaluation: Evaluation) -> Findin
     return Finding(tier, condition.title(), condition.where, result.truth, result.why, result.evidence, (), near)
 
 
-def _best(task: Task, evaluation: Evaluation) -> tuple[Way, Account]:
-    """Of all ways to fulfil the musts the one that fails least, then leaves least unexplained; else the first."""
-    ignored = ignored_atoms(_placed(task, "ignore", task.ignore), evaluation)
-    allow = _placed(task, "allow", task.allow)
-    judged = [(way, account(way, ignored, allow, evaluation)) for way in ways(task.must, evaluation, ignored)]
+def _best(task: Task, found: Books, evaluation: Evaluation, *, sound: bool) -> tuple[Way, Account]:
+    """Of all ways to fulfil the musts the one that fails least, then leaves least unexplained; else the first.
+
+    `sound`: whether the world was as `given` says. In a broken one a must may be vacuous, and there is no verdict.
+    """
+    try:
+        judged = [(way, found.account(way)) for way in ways(task.must, evaluation, found.ignored_atoms)]
+    except BrokenTask:
+        if sound:
+            raise
+        judged = []
     return min(judged, key=lambda pair: _badness(*pair), default=(Way(()), Account()))
 
 
@@ -86,38 +98,3 @@ def _badness(way: Way, balance: Account) -> tuple[int, bool, int, int]:
     fails = sum(finding.holds is False for finding in way.findings)
     unknown = sum(finding.holds is None for finding in way.findings)
     return fails, bool(balance.unexplained), unknown, len(balance.unexplained)
-
-
-def _unread(evaluation: Evaluation) -> list[tuple[str, Unread]]:
-    """What could not be read at the start or the end, in scope: about it nothing can be said."""
-    out: list[tuple[str, Unread]] = []
-    for name, evidence in evaluation.case.sources.items():
-        last = len(evidence.captures) - 1
-        if last < 1:
-            out.append((name, Unread((), "", "there is no capture at both the start and the end", "infrastructure")))
-            continue
-        for item in evaluation.diff(name, 0, last).unread:
-            if not item.path or evidence.kind.in_scope(item.path, evidence.params):
-                out.append((name, item))
-    return out
-
-
-def _scope(evidence: Evidence) -> str:
-    inside = evidence.kind.scope(evidence.params)
-    return f"{evidence.name} ({inside})" if inside else evidence.name
-
-
-def _not_excluded(task: Task, case: Case) -> tuple[Warned, ...]:
-    """What a verdict on this evidence cannot exclude, so that a pass does not claim more than was seen."""
-    out = [] if case.failure is None else [Warned("infrastructure", case.failure)]
-    out += [Warned(note.kind, note.message) for note in case.notes]
-    blind = [name for name in case.sources if not case.watched_every_step(name)]
-    if blind:
-        out.append(
-            Warned(
-                "between captures",
-                f"what was done and undone between two captures is not excluded: {', '.join(blind)} "
-                f"{'was' if len(blind) == 1 else 'were'} not read after every step",
-            )
-        )
-    return tuple(out)

@@ -1,17 +1,21 @@
 """The musts: every way to choose among `any`, and what each way finds and explains."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
+from typing import TypeVar
 
 from exactchange.conditions import Condition, Evaluation, Hit, Result, explained
 from exactchange.conditions.logic import all_of
 from exactchange.conditions.units import Atom
 from exactchange.diff import Change
-from exactchange.judging.assign import assign
+from exactchange.errors import OverBudget
+from exactchange.judging.assign import Demand, assign
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.demands import demand_of, met
-from exactchange.verdict import Finding, Freed
+from exactchange.verdict import Finding, Freed, Truth
+
+T = TypeVar("T")
 
 MOST_WAYS = 256
 
@@ -29,12 +33,13 @@ class Way:
 
 @dataclass(frozen=True)
 class _Judged:
-    """One condition inside a must, with the changes that it was given."""
+    """One condition inside a must, with the changes that it was given, and whether it held at the start."""
 
     must: int
     condition: Condition
     result: Result
     given: tuple[Hit, ...] = ()
+    before: Truth = False
 
 
 def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[Atom]) -> list[Way]:
@@ -43,13 +48,48 @@ def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[
     Raises BrokenTask when every way asks only for what held before the first action.
     """
     choices = list(islice(product(*(_alternatives(must) for must in musts)), MOST_WAYS + 1))
-    found = [_way(musts, choice, evaluation, ignored) for choice in choices[:MOST_WAYS]]
+    leaves = _Leaves(evaluation, Evaluation(evaluation.case.at_start(), evaluation.arguments), ignored)
+    found = [_way(musts, choice, leaves) for choice in choices[:MOST_WAYS]]
     if found and all(way.vacuous for way in found):
         raise BrokenTask(f"{musts[0].where}: every must held before the first action: doing nothing would pass")
     if len(choices) > MOST_WAYS:
         why = f"more than {MOST_WAYS} ways to choose among `any`"
         found.append(Way(tuple(Finding("must", must.title(), must.where, None, why) for must in musts)))
     return found
+
+
+@dataclass(frozen=True)
+class _Leaves:
+    """What the conditions inside the musts give, each found once, however many ways use it."""
+
+    evaluation: Evaluation
+    start: Evaluation
+    ignored: frozenset[Atom]
+
+    def demand(self, leaf: Condition) -> Demand | Result | None:
+        """What a condition demands; a result where that cannot be told; None when it is judged by itself."""
+        return self.evaluation.kept(
+            ("demand", id(leaf)), lambda: _told(lambda: demand_of(leaf, self.evaluation, self.ignored))
+        )
+
+    def check(self, leaf: Condition) -> Result:
+        return self.evaluation.kept(("check", id(leaf)), lambda: self._checked(leaf, self.evaluation))
+
+    def held(self, leaf: Condition) -> Truth:
+        return self.start.kept(("check", id(leaf)), lambda: self._checked(leaf, self.start)).truth
+
+    def _checked(self, leaf: Condition, evaluation: Evaluation) -> Result:
+        result = _told(lambda: leaf.check(evaluation, tier="must"))
+        assert result is not None
+        return result
+
+
+def _told(find: Callable[[], T]) -> T | Result:
+    """What is found, or that it cannot be told where there is too much to look through."""
+    try:
+        return find()
+    except OverBudget as error:
+        return Result(None, f"too much to look through: {error}")
 
 
 def _alternatives(condition: Condition) -> list[tuple[Condition, ...]]:
@@ -62,54 +102,52 @@ def _alternatives(condition: Condition) -> list[tuple[Condition, ...]]:
     return [(condition,)]
 
 
-def _way(
-    musts: Sequence[Condition],
-    choice: Sequence[Sequence[Condition]],
-    evaluation: Evaluation,
-    ignored: frozenset[Atom],
-) -> Way:
-    judged = _judged(choice, evaluation, ignored)
-    at_start = Evaluation(evaluation.case.at_start(), evaluation.arguments)
-    held = [not item.given and item.condition.check(at_start, tier="must").truth is True for item in judged]
-    vacuous = all(held)
-    marked = [_marked(item, was, vacuous=vacuous) for item, was in zip(judged, held, strict=True)]
+def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> Way:
+    judged = _judged(choice, leaves)
+    before = [item.before for item in judged]
+    marked = [_marked(item, new=False in before) for item in judged]
     findings = tuple(
         _finding(must, [item for item in marked if item.must == number]) for number, must in enumerate(musts)
     )
     parts = [
-        explained(item.condition.change, hit.unit, where=item.condition.where)
+        explained(item.condition.change, hit.unit, where=item.condition.where, evaluation=leaves.evaluation)
         for item in judged
         for hit in item.given
         if item.condition.change is not None
     ]
     atoms = frozenset(atom for part in parts for atom in part.atoms)
-    return Way(findings, atoms, tuple(free for part in parts for free in part.freed), vacuous)
+    freed = tuple(free for part in parts for free in part.freed)
+    return Way(findings, atoms, freed, all(truth is True for truth in before))
 
 
-def _judged(choice: Sequence[Sequence[Condition]], evaluation: Evaluation, ignored: frozenset[Atom]) -> list[_Judged]:
-    leaves = [(number, leaf) for number, part in enumerate(choice) for leaf in part]
-    demands = [demand_of(leaf, evaluation, ignored) for _, leaf in leaves]
-    asked = [demand for demand in demands if demand is not None]
-    assignment = assign(asked)
+def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Judged]:
+    named = [(number, leaf) for number, part in enumerate(choice) for leaf in part]
+    demands = [leaves.demand(leaf) for _, leaf in named]
+    assignment = assign([demand for demand in demands if isinstance(demand, Demand)])
     given = iter(assignment.given)
     out: list[_Judged] = []
-    for (number, leaf), demand in zip(leaves, demands, strict=True):
-        if demand is None:
-            out.append(_Judged(number, leaf, leaf.check(evaluation, tier="must")))
-        else:
+    for (number, leaf), demand in zip(named, demands, strict=True):
+        if isinstance(demand, Demand):
             hits = next(given)
-            result = met(demand, hits, evaluation, exhausted=assignment.exhausted)
-            out.append(_Judged(number, leaf, result, hits))
+            result = met(demand, hits, leaves.evaluation, exhausted=assignment.exhausted)
+            out.append(_Judged(number, leaf, result, hits, False if hits else leaves.held(leaf)))
+        else:
+            out.append(_Judged(number, leaf, demand or leaves.check(leaf), before=leaves.held(leaf)))
     return out
 
 
-def _marked(item: _Judged, held: bool, *, vacuous: bool) -> _Judged:
-    """A condition that held from the start only guards; where nothing else is asked for, it proves nothing."""
-    if not held or item.result.truth is not True:
+def _marked(item: _Judged, *, new: bool) -> _Judged:
+    """A condition that held from the start only guards; where nothing else is asked for, it proves nothing.
+
+    `new`: whether something is asked for that certainly did not hold at the start.
+    """
+    if item.before is False or item.result.truth is not True:
         return item
-    if vacuous:
-        return replace(item, result=replace(item.result, truth=None, why="held before the first action"))
-    return replace(item, result=replace(item.result, why=f"{item.result.why} (a guard: it held from the start)"))
+    if not new:
+        why = "held before the first action" if item.before else "nobody knows whether it held before the first action"
+        return replace(item, result=replace(item.result, truth=None, why=why))
+    guard = "a guard: it held from the start" if item.before else "a guard: nobody knows whether it held from the start"
+    return replace(item, result=replace(item.result, why=f"{item.result.why} ({guard})"))
 
 
 def _finding(must: Condition, judged: Sequence[_Judged]) -> Finding:

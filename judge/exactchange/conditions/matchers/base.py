@@ -52,6 +52,11 @@ def all_of(results: list[Matched]) -> Matched:
     return Matched(truth, tuple(pair for item in results for pair in item.bindings))
 
 
+def unbound(found: Matched) -> Truth:
+    """The truth where a name bound by `same:` can agree with nothing, so that it proves nothing."""
+    return None if found.truth and found.bindings else found.truth
+
+
 def spelt(value: Value) -> Value:
     """A literal of a task in the spelling of snapshots: mapping keys as path segments."""
     if isinstance(value, Mapping):

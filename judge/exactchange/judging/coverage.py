@@ -1,0 +1,66 @@
+"""What a verdict covers: what was looked at, what could not be read, and what nobody can exclude."""
+
+from collections.abc import Iterator
+
+from exactchange.case import Case, Evidence
+from exactchange.conditions import Evaluation
+from exactchange.snapshot import START, Snapshot, TreeSnapshot, Unread
+from exactchange.task import Task
+from exactchange.values import ABSENT
+from exactchange.verdict import Warned
+
+
+def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unread]]:
+    """What could not be read at the start or the end, in scope, by source: about it nothing can be said."""
+    case = evaluation.case
+    out = [(name, _no_capture("nothing of it was captured")) for name in task.sources if name not in case.sources]
+    for name, evidence in case.sources.items():
+        out += [(name, item) for item in _unread(name, evidence, evaluation)]
+    return out
+
+
+def scope(evidence: Evidence) -> str:
+    """A source as the closed world covers it, for people."""
+    inside = evidence.kind.scope(evidence.params)
+    return f"{evidence.name} ({inside})" if inside else evidence.name
+
+
+def not_excluded(case: Case) -> tuple[Warned, ...]:
+    """What a verdict on this evidence cannot exclude, so that a pass does not claim more than was seen."""
+    out = [] if case.failure is None else [Warned("infrastructure", case.failure)]
+    out += [Warned(note.kind, note.message) for note in case.notes]
+    blind = [name for name in case.sources if not case.watched_every_step(name)]
+    if blind:
+        out.append(
+            Warned(
+                "between captures",
+                f"what was done and undone between two captures is not excluded: {', '.join(blind)} "
+                f"{'was' if len(blind) == 1 else 'were'} not read after every step",
+            )
+        )
+    return tuple(out)
+
+
+def _unread(name: str, evidence: Evidence, evaluation: Evaluation) -> Iterator[Unread]:
+    captures = evidence.captures
+    if len(captures) < 2 or captures[0].mark.step != START:
+        yield _no_capture("there is no capture at both the start and the end")
+        return
+    if captures[-1].mark.step < evaluation.case.last_step:
+        yield _no_capture("there is no capture after the last action")
+    if evidence.params.missing != "ok" and all(map(_absent, captures)):
+        yield Unread((), "", "it was never there: is its path misspelt? (`missing: ok` if not)")
+    for item in evaluation.diff(name, 0, len(captures) - 1).unread:
+        if not item.path or evidence.kind.in_scope(item.path, evidence.params):
+            yield item
+
+
+def _no_capture(reason: str) -> Unread:
+    return Unread((), "", reason, "infrastructure")
+
+
+def _absent(snapshot: Snapshot) -> bool:
+    """Whether a source is known not to be there."""
+    if isinstance(snapshot, TreeSnapshot):
+        return snapshot.tree is ABSENT and not snapshot.unread
+    return getattr(snapshot, "absent", False) is True  # of kinds whose snapshot is an image
