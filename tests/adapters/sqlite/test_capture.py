@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from tests.adapters.sqlite.support import bench_of, diff, edit, files, found, many, shown, snapshot
@@ -105,8 +106,9 @@ sys.stdin.read()
 
 def spilling(path: pathlib.Path, mode: str) -> "subprocess.Popen[str]":
     """A writer in the middle of a transaction whose pages are in the file already."""
-    edit(path, f"PRAGMA page_size=1024; CREATE TABLE orders(id INTEGER PRIMARY KEY,status,pad); PRAGMA journal_mode={mode}",
-         many("INSERT INTO orders VALUES(?,'pending',?)", [(n, "x" * 400) for n in range(500)]))  # fmt: skip
+    table = "PRAGMA page_size=1024; CREATE TABLE orders(id INTEGER PRIMARY KEY, status, pad);"
+    rows = many("INSERT INTO orders VALUES(?,'pending',?)", [(n, "x" * 400) for n in range(500)])
+    edit(path, f"{table} PRAGMA journal_mode={mode}", rows)
     command = [sys.executable, "-c", SPILL, str(path), mode]
     writer = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert writer.stdout is not None and writer.stdout.readline() == "spilled\n"
@@ -204,15 +206,15 @@ def make_unsupported(path: pathlib.Path) -> None:
     path.write_bytes(data)
 
 
-BROKEN = {
-    "zero bytes": lambda path: path.touch(),
+BROKEN: dict[str, Callable[[pathlib.Path], object]] = {
+    "zero bytes": pathlib.Path.touch,
     "not an SQLite database": make_text,
     "corrupt": make_truncated,
     "encrypted": make_encrypted,
     "corrupt|cut": make_header_only,
     "corrupt: ": make_flipped,
     "not a database, or|SQLite": make_unsupported,
-    "directory": lambda path: path.mkdir(),
+    "directory": pathlib.Path.mkdir,
     "symbolic link": lambda path: path.symlink_to(edit(path.with_name("other.db"), ORDERS)),
     "no regular file": os.mkfifo,
 }
@@ -221,7 +223,7 @@ BROKEN = {
 @pytest.mark.parametrize("reason", BROKEN)
 def test_what_is_no_readable_database_is_unread_as_a_whole_with_its_reason(reason: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.db"
-    BROKEN[reason](path)  # type: ignore[no-untyped-call]
+    BROKEN[reason](path)
     snap = snapshot(path)
     (item,) = snap.unread
     assert (item.path, item.address, item.cause) == ((), "", "content")

@@ -1,4 +1,4 @@
-"""Real faults and attacks on the judge, built anew from fixtures/cases and fixtures/attacks, with their right answers."""
+"""Real faults and attacks, built anew from fixtures/cases and fixtures/attacks, with their right answers."""
 
 import pathlib
 import resource
@@ -109,11 +109,15 @@ def test_02_a_function_that_the_schema_names_is_never_called(
 ) -> None:
     folder = built(ATTACKS / "02-sqlite-schema-calls-function", tmp_path)
     calls: list[object] = []
+
+    def audit(*arguments: object) -> None:
+        calls.append(arguments)
+
     harden = Engine._harden  # pyright: ignore[reportPrivateUsage]
 
     def with_audit(self: Engine, longest: int, *, writable: bool) -> None:
         harden(self, longest, writable=writable)
-        self._connection.create_scalar_function("audit", calls.append, 1, deterministic=True)  # pyright: ignore
+        self._connection.create_scalar_function("audit", audit, 1, deterministic=True)  # pyright: ignore
 
     monkeypatch.setattr(Engine, "_harden", with_audit)
     snap = snapshot(folder / f"{name}.db")

@@ -11,11 +11,13 @@ from exactchange.limits import CountedBudget
 from exactchange.values import Value
 from exactchange_adapters.sqlite import KIND, SqliteSelector, SqliteSnapshot
 
-SHOP = """CREATE TABLE orders(id INTEGER PRIMARY KEY, status TEXT DEFAULT 'new', total REAL DEFAULT 0, who TEXT NOT NULL,
-    at TEXT DEFAULT CURRENT_TIMESTAMP, double AS (total * 2));
-  INSERT INTO orders(id, status, total, who, at) VALUES(1,'new',1,'ada','x'),(2,'paid',2.5,'bob','y'),(3,'new',0,'ada','z');
+SHOP = """CREATE TABLE orders(id INTEGER PRIMARY KEY, status TEXT DEFAULT 'new', total REAL DEFAULT 0,
+    who TEXT NOT NULL, at TEXT DEFAULT CURRENT_TIMESTAMP, double AS (total * 2));
+  INSERT INTO orders(id, status, total, who, at)
+    VALUES(1,'new',1,'ada','x'),(2,'paid',2.5,'bob','y'),(3,'new',0,'ada','z');
   CREATE TABLE "odd ""name""="(k TEXT UNIQUE, "a.b"); INSERT INTO "odd ""name""=" VALUES('x y', 1),(NULL, 2),(NULL, 2);
-  CREATE TABLE seats(flight TEXT, seat TEXT, free, PRIMARY KEY(flight, seat)); INSERT INTO seats VALUES('XC 204','1A',1),('XC 204','1B',0);
+  CREATE TABLE seats(flight TEXT, seat TEXT, free, PRIMARY KEY(flight, seat));
+  INSERT INTO seats VALUES('XC 204','1A',1),('XC 204','1B',0);
   CREATE INDEX ix_who ON orders(who); CREATE VIEW v AS SELECT 1; PRAGMA user_version=7;"""
 
 
@@ -101,8 +103,9 @@ def test_the_row_at_a_path_is_found_whole(times: int, shop: SqliteSnapshot) -> N
             "seat": "1A",
             "free": 1,
         }
-        for path in ((), ("orders",), ("orders", "id=9"), ("orders", "nonsense"), ("orders", "who=ada"), ("@schema", "index"),
-                     ("seats", 'seat="1A"'), ("nosuch", "id=1"), ("orders", 1), ("seats", "#00000000")):  # fmt: skip
+        for path in ((), ("orders",), ("orders", "id=9"), ("orders", "nonsense"), ("orders", "who=ada"),
+                     ("@schema", "index"), ("seats", 'seat="1A"'), ("nosuch", "id=1"), ("orders", 1),
+                     ("seats", "#00000000")):  # fmt: skip
             assert KIND.row_at(shop, path) is None, path
 
 
@@ -118,7 +121,8 @@ def test_one_row_of_a_large_table_is_found_without_walking_over_it(tmp_path: pat
 def test_the_shape_of_a_row_tells_identity_defaults_and_computed_columns(shop: SqliteSnapshot) -> None:
     shape = KIND.row_shape(shop, ("orders", "id=2"))
     assert shape is not None
-    assert (shape.identity, shape.defaults, shape.computed) == ({"id"}, {"status": "new", "total": 0.0}, {"double"})
+    assert (shape.identity, shape.computed) == (frozenset({"id"}), frozenset({"double"}))
+    assert dict(shape.defaults) == {"status": "new", "total": 0.0}
     seat = KIND.row_shape(shop, ("seats", 'flight="XC 204",seat="1A"'))
     assert seat is not None and seat.identity == {"flight", "seat"}
     assert KIND.row_shape(shop, ("@schema", "index")) is None and KIND.row_shape(shop, ("orders",)) is None
@@ -150,9 +154,11 @@ def test_describing_speaks_the_databases_language(shop: SqliteSnapshot) -> None:
     ("sql", "arguments", "expected"),
     [
         ("SELECT count(*) AS n FROM orders", {}, [{"n": 3}]),
-        ("SELECT id, total FROM orders WHERE who = :who ORDER BY id DESC", {"who": "ada"}, [{"id": 3, "total": 0.0}, {"id": 1, "total": 1.0}]),
+        ("SELECT id, total FROM orders WHERE who = :who ORDER BY id DESC", {"who": "ada"},
+         [{"id": 3, "total": 0.0}, {"id": 1, "total": 1.0}]),
         ("WITH c AS (SELECT sum(total) AS s FROM orders) SELECT s FROM c", {}, [{"s": 3.5}]),
-        ("SELECT o.who AS w, s.seat AS s FROM orders o JOIN seats s ON s.free = o.id ORDER BY 2", {}, [{"w": "ada", "s": "1A"}]),
+        ("SELECT o.who AS w, s.seat AS s FROM orders o JOIN seats s ON s.free = o.id ORDER BY 2", {},
+         [{"w": "ada", "s": "1A"}]),
         ("SELECT who FROM orders UNION SELECT seat FROM seats ORDER BY 1 LIMIT 1", {}, [{"who": "1A"}]),
         ("SELECT status FROM orders WHERE id = (SELECT max(id) FROM orders)", {}, [{"status": "new"}]),
         ("SELECT upper(who) AS u FROM orders WHERE id = 1", {}, [{"u": "ADA"}]),
@@ -225,7 +231,8 @@ def test_an_unread_or_closed_database_answers_nothing(tmp_path: pathlib.Path) ->
     ],
 )
 def test_a_task_may_name_the_key(params: dict[str, object], address: str, tmp_path: pathlib.Path) -> None:
-    table = "CREATE TABLE people(id INTEGER PRIMARY KEY, email, first, last, age); INSERT INTO people VALUES(1,'a@x','Ada','L',1),(2,'b@x','Ada','M',2)"
+    table = """CREATE TABLE people(id INTEGER PRIMARY KEY, email, first, last, age);
+        INSERT INTO people VALUES(1,'a@x','Ada','L',1),(2,'b@x','Ada','M',2)"""
     assert [c.address for c in change(tmp_path, table, "UPDATE people SET age=9 WHERE id=1", **params).changes] == [
         address
     ]

@@ -15,7 +15,8 @@ ITEMS = "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT); INSERT INTO t VALUES
     ("sql", "expected"),
     [
         ("UPDATE t SET a='y' WHERE id=1", [("modified", "t[id=1].a", "x", "y")]),
-        ("UPDATE t SET a=NULL, b=NULL WHERE id=1", [("modified", "t[id=1].a", "x", None), ("modified", "t[id=1].b", "p", None)]),
+        ("UPDATE t SET a=NULL, b=NULL WHERE id=1", [("modified", "t[id=1].a", "x", None),
+                                                    ("modified", "t[id=1].b", "p", None)]),
         ("UPDATE t SET a=0 WHERE id=3", [("modified", "t[id=3].a", None, 0)]),
         ("DELETE FROM t WHERE id=2", [("removed", "t[id=2]", {"id": 2, "a": 2, "b": "q"})]),
         ("INSERT INTO t VALUES(9,x'00ff',NULL)", [("added", "t[id=9]", {"id": 9, "a": b"\0\xff", "b": None})]),
@@ -186,7 +187,8 @@ def test_generated_columns_are_values(tmp_path: pathlib.Path) -> None:
 
 
 def test_replace_cascade_and_trigger_rows_are_ordinary_changes(tmp_path: pathlib.Path) -> None:
-    build = """CREATE TABLE p(id INTEGER PRIMARY KEY, u UNIQUE); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE);
+    build = """CREATE TABLE p(id INTEGER PRIMARY KEY, u UNIQUE);
+        CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p ON DELETE CASCADE);
         CREATE TABLE log(m); CREATE TRIGGER g AFTER INSERT ON p BEGIN INSERT INTO log VALUES('new ' || new.id); END;
         INSERT INTO p VALUES(1,'a'); INSERT INTO c VALUES(10,1); DELETE FROM log"""
     result = change(tmp_path, build, "PRAGMA foreign_keys=ON; INSERT OR REPLACE INTO p VALUES(2,'a')")
