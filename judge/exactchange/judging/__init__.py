@@ -1,6 +1,6 @@
 """Judging: a pure function from a task and a case to a verdict."""
 
 from exactchange.judging.broken import BrokenTask
-from exactchange.judging.judge import judge, vetoed_so_far
+from exactchange.judging.tiers import judge, vetoed_so_far
 
 __all__ = ["BrokenTask", "judge", "vetoed_so_far"]
