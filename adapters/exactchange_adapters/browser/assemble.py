@@ -175,6 +175,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     here.update(Controls(document).tree())
     here["@url"] = making.secrecy.url(str(head["url"]))
     here["@text"] = list[Value](document.lines())
+    for facet in cast("list[str]", head["cut"]):
+        making.missing((*path, facet), "it is too long to read")
     if walk.parent < 0:
         here["@title"] = " ".join(str(head["title"]).split())
     making.documents.append(StoredDocument(path, pack(nodes_text), tab.number))

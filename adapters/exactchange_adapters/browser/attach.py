@@ -50,7 +50,10 @@ class Attached:
             answer = await send(self._session, "Target.getTargets", {})
         except Gone as error:
             raise InfrastructureError(f"the browser does not answer: {error}") from error
-        found = [_target(item) for item in cast("list[Mapping[str, object]]", answer["targetInfos"])]
+        listed = cast("list[Mapping[str, object]]", answer["targetInfos"])
+        found = [
+            _target(item) for item in listed if item.get("subtype") != "prerender"
+        ]  # no tab yet, and perhaps never
         await self._attach_new(found)
         return found
 

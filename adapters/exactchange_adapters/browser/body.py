@@ -1,5 +1,6 @@
 """The body of a request as a value: form fields and JSON, without the secrets in it."""
 
+import email.message
 import email.parser
 import email.policy
 import json
@@ -33,7 +34,7 @@ def body_value(content_type: str, data: bytes, secrecy: Secrecy) -> State:
             return _clean(json.loads(data), "", secrecy, 0)
         if kind.startswith("text/"):
             return _text_or_json(data.decode(), secrecy)
-    except (ValueError, RecursionError):
+    except (ValueError, LookupError, RecursionError):
         return ABSENT
     return ABSENT
 
@@ -59,11 +60,11 @@ def _fields(pairs: Sequence[tuple[str, Value]], secrecy: Secrecy) -> Value:
 
 def _parts(content_type: str, data: bytes, secrecy: Secrecy) -> State:
     header = f"content-type: {content_type}\r\n\r\n".encode("latin-1")
-    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(header + data)
+    message = email.parser.BytesParser(policy=email.policy.compat32).parsebytes(header + data)
     if not message.is_multipart():
         return ABSENT
     pairs: list[tuple[str, Value]] = []
-    for part in message.iter_parts():
+    for part in cast("list[email.message.Message]", message.get_payload()):
         name = part.get_param("name", header="content-disposition")
         content = part.get_payload(decode=True)
         if not isinstance(name, str) or not isinstance(content, bytes):

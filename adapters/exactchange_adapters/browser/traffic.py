@@ -1,7 +1,9 @@
 """What the pages asked for and downloaded since the first capture, heard from events that every client may hear."""
 
+import email.message
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -26,9 +28,9 @@ class _Asked:
     method: str
     url: str
     kind: str
-    body: State
-    body_hash: str | None
     time_ms: int
+    body: State = ABSENT
+    body_hash: str | None = None
     status: int | None = None
     failed: bool = False
 
@@ -68,6 +70,10 @@ class Traffic:
     _asked: list[_Asked] = field(default_factory=list[_Asked])
     _by_request: "dict[Request, _Asked]" = field(default_factory=lambda: {})
     _downloads: dict[str, _Download] = field(default_factory=dict[str, _Download])
+    _attached: "dict[Request, _Download]" = field(default_factory=lambda: {})
+    """Answers that are to be saved, not shown."""
+    _suspected: list[_Download] = field(default_factory=list[_Download])
+    """Such answers to a navigation that came to nothing: each is a download, heard of or not."""
     _flying: "set[Request]" = field(default_factory=lambda: set[Any]())
     _patience: "set[Request]" = field(default_factory=lambda: set[Any]())
 
@@ -94,8 +100,14 @@ class Traffic:
         return [asked.value(number) for number, asked in enumerate(self._asked, 1)]
 
     def downloads(self) -> list[Value]:
-        """Each as {name, url, state, size}."""
-        return [download.value() for download in self._downloads.values()]
+        """Each as {name, url, state, size}; `state` is inProgress, completed, canceled or unknown."""
+        heard = Counter(download.url for download in self._downloads.values())
+        unheard: list[_Download] = []
+        for download in self._suspected:
+            heard[download.url] -= 1
+            if heard[download.url] < 0:
+                unheard.append(download)
+        return [download.value() for download in (*self._downloads.values(), *unheard)]
 
     def on_request(self, request: "Request") -> None:
         if request.resource_type not in ENDLESS:
@@ -105,21 +117,27 @@ class Traffic:
         if len(self._asked) >= MOST_REQUESTS:
             self.too_many = True
             return
-        body = request.post_data_buffer
-        kind = request.headers.get("content-type", "")
         asked = _Asked(
-            method=request.method,
-            url=self.secrecy.url(request.url),
-            kind=request.resource_type,
-            body=None if body is None else body_value(kind, body, self.secrecy),
-            body_hash=None if body is None else self.secrecy.digest(body),
-            time_ms=time.time_ns() // 1_000_000,
+            request.method, self.secrecy.url(request.url), request.resource_type, time.time_ns() // 1_000_000
         )
         self._asked.append(asked)
         self._by_request[request] = asked
         self.version += 1
+        body = request.post_data_buffer
+        if body is not None:
+            asked.body_hash = self.secrecy.digest(body)
+            asked.body = body_value(request.headers.get("content-type", ""), body, self.secrecy)
+        elif request.headers.get("content-length", "0") == "0":
+            asked.body = None
 
     def on_response(self, response: "Response") -> None:
+        disposition = response.headers.get("content-disposition", "")
+        if disposition.lower().startswith("attachment") and len(self._attached) < MOST_DOWNLOADS:
+            size = response.headers.get("content-length", "")
+            address = self.secrecy.url(response.url)
+            self._attached[response.request] = _Download(
+                address, _name(disposition, address), "unknown", int(size) if size.isdecimal() else 0
+            )
         asked = self._by_request.get(response.request)
         if asked is not None:
             asked.status = response.status
@@ -131,6 +149,10 @@ class Traffic:
 
     def on_failure(self, request: "Request") -> None:
         self.on_end(request)
+        if request in self._attached and request.is_navigation_request():
+            # A tab that is opened for a download alone is gone before anybody can listen to it.
+            self._suspected.append(self._attached.pop(request))
+            self.version += 1
         asked = self._by_request.get(request)
         if asked is not None:
             asked.failed = True
@@ -161,12 +183,17 @@ class Traffic:
         return any(download.state == "inProgress" for download in self._downloads.values())
 
 
+def _name(disposition: str, address: str) -> str:
+    """The name under which an answer is to be saved."""
+    message = email.message.Message()
+    message["content-disposition"] = disposition
+    name = message.get_filename() or urlsplit(address).path.rpartition("/")[2] or "download"
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
 def _lasting(address: str) -> str:
     """An address without what is random or huge in it: blob numbers, the content of data addresses."""
     if address.startswith("blob:"):
         parts = urlsplit(address.removeprefix("blob:"))
         return f"blob:{parts.scheme}://{parts.netloc}"
     return address.partition(",")[0] if address.startswith("data:") else address
-
-
-Listener = Callable[[Mapping[str, object]], None]

@@ -39,6 +39,43 @@ def test_a_page_that_redefines_what_a_reader_calls_is_read_as_it_is(stage: Stage
     assert "PAID" not in str(found)
 
 
+NAMES = """lastChild firstChild previousSibling nextSibling nodeType tagName localName attributes shadowRoot
+    matches checkVisibility hasAttribute parentElement childNodes isContentEditable offsetHeight title URL
+    documentElement readyState
+    value checked elements length data body children""".split()
+
+
+def test_elements_that_are_called_like_properties_hide_nothing(stage: Stage, site: Site) -> None:
+    inputs = "".join(f"<input name={name} value=x>" for name in NAMES)
+    others = "".join(f"<form name={name}></form><img name={name}><object id={name}></object>" for name in NAMES)
+    site.pages["/"] = f"<title>real</title><form id=f>{inputs}<p>hidden?</p></form>{others}<p>end"
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        assert await stage.page.evaluate("f.lastChild.name") == "lastChild"  # a page's script is fooled
+        async with stage.reading() as reading:
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert snapshot.unread == ()
+    assert at(snapshot, "@text") == [["hidden?", "end"]]
+    assert (at(snapshot, "@title"), at(snapshot, "@url")) == (["real"], [site.at()])
+    assert len(at(snapshot, "input[*].value")) == len(NAMES)
+
+
+def test_an_endless_title_is_unread_and_the_rest_is_read(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x<script>document.title = 'Paid '.repeat(1000000)</script>"
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert [(item.address, item.cause) for item in snapshot.unread] == [("@title", "content")]
+    assert at(snapshot, "@text") == [["x"]]
+
+
 HANGS = ["while (true);", "const next = () => Promise.resolve().then(next); next()"]
 
 

@@ -48,6 +48,21 @@ def test_the_agents_download_reaches_the_agent_and_is_recorded(stage: Stage, sit
     assert recorded == [{"name": "report.csv", "url": site.at("/file"), "state": "completed", "size": 4}]
 
 
+def test_a_download_in_a_new_tab_is_recorded_too(stage: Stage, site: Site) -> None:
+    headers = {"content-disposition": "attachment; filename=report.csv", "content-type": "text/csv"}
+    site.pages |= {"/": "<a id=get href=/file target=_blank>get</a>", "/file": (200, headers, b"a,b\n")}
+
+    async def act() -> object:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.click("#get")
+            await asyncio.sleep(0.5)
+            return at(await reading.take(), "@downloads[*].name")
+
+    assert stage.run(act()) == ["report.csv"]
+
+
 def test_focus_selection_scroll_and_history_stay_as_they_are(stage: Stage, site: Site) -> None:
     site.pages["/"] = "<input id=a value=abcdef><p style='height:4000px'>x</p><input id=b>"
     state = """() => [document.hasFocus(), document.activeElement.id, document.visibilityState, scrollX, scrollY,
