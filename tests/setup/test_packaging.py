@@ -1,5 +1,6 @@
 """What a user gets: a wheel with three packages and the tasks, which works where nothing else of ours is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -114,6 +115,24 @@ def test_the_installed_command_knows_its_adapters(installed: Path, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     for kind in ("browser", "file", "sqlite", "tree"):
         assert f'"{kind}"' in done.stdout
+
+
+@pytest.mark.slow
+def test_the_installed_demonstration_gives_the_verdicts_of_the_article(installed: Path, tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    command = [str(installed), "-I", "-c", "from exactchange.cli import main; main()", "demo", "--json"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [item["outcome"] for item in report["episodes"]] == ["passed", "unmet", "vetoed"]
+    assert round(report["summary"]["strict_pass_rate"], 2) == 0.33
+    verdicts = {item["name"]: item["verdict"] for item in report["episodes"]}
+    assert [change["address"] for change in verdicts["settings-timeout"]["unexplained"]] == ["server.retries"]
+    crossed = [finding for finding in verdicts["book-flight"]["findings"] if finding["tier"] == "veto"]
+    assert [(item["address"], item["step"]) for item in crossed[0]["evidence"]] == [("payments[id=3]", 7)]
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == []
 
 
 def test_a_checkout_has_its_own_tasks() -> None:
