@@ -10,7 +10,7 @@ from exactchange.actions import KINDS, Action
 from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result, row_match
 from exactchange.conditions.licences import unlicensed
-from exactchange.conditions.matchers import MatcherField
+from exactchange.conditions.matchers import MatcherField, OptionalMatcher
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moments, of_action
 from exactchange.conditions.place import AtLeast, Between, Model
@@ -59,7 +59,7 @@ class ActionRule(Model):
     )
     tool: str | None = Field(default=None, description="Name of the tool that was called.")
     target: Target | None = Field(default=None, description="What it was aimed at.")
-    text: MatcherField | None = Field(default=None, description="Text that was typed, sent or answered.")
+    text: OptionalMatcher = Field(default=None, description="Text that was typed, sent or answered.")
     args: dict[str, MatcherField] | None = Field(default=None, description="Arguments of the call.")
     count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")
     unless_after: Optional["Condition"] = Field(

@@ -47,6 +47,8 @@ class ChangeRule(Pattern):
         unread: list[str] = []
         seen: set[object] = set()
         for end in range(1, last + 1):
+            if end > 1 and evaluation.case.unchanged(self.in_, end):
+                continue  # neither step nor way shows what the capture before did not
             for start in (end - 1, 0) if end > 1 else (0,):
                 found = hits(self, evaluation, start, end)
                 out += [

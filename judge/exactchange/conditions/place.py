@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from exactchange.conditions.matchers import MatcherField
+from exactchange.conditions.matchers import MatcherField, OptionalMatcher
 
 OWN_FIELDS = ("css", "role", "name", "label", "testid", "field", "tab")
 """Place fields that are the source kind's own selector, beside `at` and `table`."""
@@ -75,8 +75,8 @@ class Pattern(Place):
     """Which changes: a place, and what happened there."""
 
     op: Literal["added", "removed", "modified"] | None = Field(default=None, description="What happened.")
-    from_: MatcherField | None = Field(default=None, alias="from", description="What stood there before.")
-    to: MatcherField | None = Field(default=None, description="What stands there after.")
+    from_: OptionalMatcher = Field(default=None, alias="from", description="What stood there before.")
+    to: OptionalMatcher = Field(default=None, description="What stands there after.")
     row: dict[str, MatcherField] | None = Field(default=None, description="Columns of an added or removed row.")
     rest: Literal["default", "any"] = Field(default="default", description="What unlisted columns may hold.")
 

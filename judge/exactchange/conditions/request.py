@@ -10,7 +10,7 @@ from exactchange.case import Evidence
 from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.licences import unlicensed
-from exactchange.conditions.matchers import MatchContext, Matcher, MatcherField, parse_matcher
+from exactchange.conditions.matchers import MatchContext, Matcher, OptionalMatcher, parse_matcher
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
@@ -39,8 +39,8 @@ class RequestRule(Model):
     in_: str = Field(alias="in", description="Name of the source, a page.")
     method: str | None = Field(default=None, description="GET, POST, …")
     url: str | dict[str, object] | None = Field(default=None, description="The URL, or its parts as in `url:`.")
-    status: MatcherField | None = Field(default=None, description="Status of the answer.")
-    body: MatcherField | None = Field(default=None, description="The body that was sent.")
+    status: OptionalMatcher = Field(default=None, description="Status of the answer.")
+    body: OptionalMatcher = Field(default=None, description="The body that was sent.")
     count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")
     unless_after: Optional["Condition"] = Field(
         default=None, description="It does not count after this; each hit of it licenses one."

@@ -10,7 +10,7 @@ from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.units import below, sides
 from exactchange.diff import Change
 from exactchange.judging.musts import Way
-from exactchange.verdict import Freed, Settled
+from exactchange.verdict import Freed, Settled, Truth
 
 Placed: TypeAlias = tuple[Allowed, str]
 """A pattern of `allow` or `ignore`, and its `file:line:column`."""
@@ -23,6 +23,8 @@ class Account:
     """What became of every change between start and end, in the sources' order."""
 
     unexplained: tuple[Change, ...] = ()
+    certain: bool = False
+    """Whether some unexplained change is certainly none that a must or an allow speaks of."""
     allowed: tuple[Settled, ...] = ()
     freed: tuple[Freed, ...] = ()
 
@@ -32,13 +34,15 @@ class Books:
     """What every way of fulfilling the musts is settled against, found once.
 
     `changes`: every unit that changed in scope. `ignored`: units that `ignore` takes out before anything but the vetoes
-    is judged. `allow`: the patterns, each with the units that fit it.
+    is judged. `allow`: the patterns, each with the units that fit it. `doubtful`: what may fit a pattern; nobody can
+    tell.
     """
 
     changes: Sequence[Counted]
     ignored: Sequence[tuple[Unit, str]]
     ignored_atoms: frozenset[Atom]
     allow: Sequence[tuple[Placed, Sequence[Counted]]]
+    doubtful: frozenset[Atom]
     evaluation: Evaluation
 
     def ignored_changes(self) -> tuple[Settled, ...]:
@@ -64,7 +68,9 @@ class Books:
                 allowed.append(Settled(unit.change, where))
                 room = None if room is None else room - 1
         left = [change for counted in self.changes for change in _rest(counted, settled)]
-        return Account(tuple(left), tuple(allowed), tuple(freed))
+        doubtful = settled | self.doubtful | way.doubtful
+        certain = any(not everything <= doubtful for _, everything in self.changes)
+        return Account(tuple(left), certain, tuple(allowed), tuple(freed))
 
 
 def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:
@@ -75,16 +81,22 @@ def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluat
         ignored,
         frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
         [(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
+        frozenset(
+            atom
+            for pattern, _ in (*ignore, *allow)
+            for unit in _fitting(pattern, evaluation, truth=None)
+            for atom in atoms(unit)
+        ),
         evaluation,
     )
 
 
-def _fitting(pattern: Allowed, evaluation: Evaluation) -> list[Unit]:
-    """Units that fit a pattern for certain. A name that it binds can agree with nothing, so it fits nothing."""
+def _fitting(pattern: Allowed, evaluation: Evaluation, *, truth: Truth = True) -> list[Unit]:
+    """Units that fit a pattern, or of which that cannot be told: a name that it binds can agree with nothing."""
     last = len(evaluation.case.evidence(pattern.in_).captures) - 1
     if last < 1:
         return []
-    return [hit.unit for hit in hits(pattern, evaluation, 0, last) if unbound(hit.matched) is True]
+    return [hit.unit for hit in hits(pattern, evaluation, 0, last) if unbound(hit.matched) is truth]
 
 
 def _changed(evaluation: Evaluation) -> Iterator[Unit]:

@@ -52,6 +52,15 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, *, exhau
     return Result(truth, _why(demand, len(given), bool(near), unread), evidence, near)
 
 
+def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation) -> frozenset[Atom]:
+    """What may be the changes that a demand still misses: in the right place, with a value that nobody can tell."""
+    if len(given) >= demand.fewest:
+        return frozenset()
+    last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
+    found = hits(demand.rule, evaluation, 0, last)
+    return frozenset(atom for hit in found if hit.truth is None for atom in atoms(hit.unit))
+
+
 def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
     assert rule.count != "all"
     return (1, 1) if rule.count is None else bounds(rule.count)

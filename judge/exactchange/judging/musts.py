@@ -12,7 +12,7 @@ from exactchange.diff import Change
 from exactchange.errors import OverBudget
 from exactchange.judging.assign import Demand, assign
 from exactchange.judging.broken import BrokenTask
-from exactchange.judging.demands import demand_of, met
+from exactchange.judging.demands import demand_of, doubtful, met
 from exactchange.verdict import Finding, Freed, Truth
 
 T = TypeVar("T")
@@ -29,6 +29,8 @@ class Way:
     freed: tuple[Freed, ...] = ()
     vacuous: bool = False
     """Whether all that it asks for held before the first action."""
+    doubtful: frozenset[Atom] = frozenset()
+    """What may be a change that a must still misses: nobody can tell."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class _Judged:
     result: Result
     given: tuple[Hit, ...] = ()
     before: Truth = False
+    doubtful: frozenset[Atom] = frozenset()
 
 
 def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[Atom]) -> list[Way]:
@@ -117,7 +120,8 @@ def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leav
     ]
     atoms = frozenset(atom for part in parts for atom in part.atoms)
     freed = tuple(free for part in parts for free in part.freed)
-    return Way(findings, atoms, freed, all(truth is True for truth in before))
+    doubtful = frozenset(atom for item in judged for atom in item.doubtful)
+    return Way(findings, atoms, freed, all(truth is True for truth in before), doubtful)
 
 
 def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Judged]:
@@ -130,7 +134,8 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Jud
         if isinstance(demand, Demand):
             hits = next(given)
             result = met(demand, hits, leaves.evaluation, exhausted=assignment.exhausted)
-            out.append(_Judged(number, leaf, result, hits, False if hits else leaves.held(leaf)))
+            held = False if hits else leaves.held(leaf)
+            out.append(_Judged(number, leaf, result, hits, held, doubtful(demand, hits, leaves.evaluation)))
         else:
             out.append(_Judged(number, leaf, demand or leaves.check(leaf), before=leaves.held(leaf)))
     return out

@@ -12,12 +12,13 @@ from exactchange.verdict import Finding, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """All that decides an outcome."""
+    """All that decides an outcome. `certain`: whether some change is unexplained, whatever cannot be told."""
 
     given: Sequence[Finding]
     vetoes: Sequence[Finding]
     musts: Sequence[Finding]
     unexplained: Sequence[Change]
+    certain: bool
     unread: Sequence[Unread]
     failure: str | None
     complete: bool
@@ -33,11 +34,12 @@ def outcome(grounds: Grounds) -> tuple[Outcome, Cause | None]:
         return "vetoed", None
     if grounds.failure is not None or any(finding.holds is not True for finding in grounds.given):
         return "undecided", "infrastructure"
-    if grounds.unexplained or any(finding.holds is False for finding in grounds.musts):
+    if grounds.certain or any(finding.holds is False for finding in grounds.musts):
         return "unmet", None
     doubtful = [*grounds.vetoes, *grounds.musts]
     if (
         any(finding.holds is None for finding in doubtful)
+        or grounds.unexplained
         or grounds.unread
         or not grounds.complete
         or not grounds.musts

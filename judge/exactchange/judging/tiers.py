@@ -28,7 +28,14 @@ def judge(task: Task, case: Case) -> Verdict:
     way, balance = _best(task, found, evaluation, sound=all(finding.holds is True for finding in given))
     unread = unread_in_scope(task, evaluation)
     grounds = Grounds(
-        given, vetoes, way.findings, balance.unexplained, [i for _, i in unread], case.failure, case.complete
+        given=given,
+        vetoes=vetoes,
+        musts=way.findings,
+        unexplained=balance.unexplained,
+        certain=balance.certain,
+        unread=[item for _, item in unread],
+        failure=case.failure,
+        complete=case.complete,
     )
     result, cause = outcome(grounds)
     bonus = _findings(task.bonus, "bonus", evaluation) if result == "passed" else ()
@@ -97,4 +104,4 @@ def _placed(task: Task, section: str, patterns: Sequence[Allowed]) -> list[Place
 def _badness(way: Way, balance: Account) -> tuple[int, bool, int, int]:
     fails = sum(finding.holds is False for finding in way.findings)
     unknown = sum(finding.holds is None for finding in way.findings)
-    return fails, bool(balance.unexplained), unknown, len(balance.unexplained)
+    return fails, balance.certain, unknown, len(balance.unexplained)

@@ -31,8 +31,11 @@ class Looked:
         if op.op not in ("added", "removed") or not self._mixed(op.path):
             return op
         before, after = self._rest(op.before, op.path), self._rest(op.after, op.path)
-        gone = op.path and before is ABSENT and after is ABSENT
-        return None if gone else replace(op, before=before, after=after)
+        if op.path and before is ABSENT and after is ABSENT:
+            return None
+        if not op.path:  # the source itself came or went, whatever of its content is looked at
+            before, after = _something(before, op.before), _something(after, op.after)
+        return replace(op, before=before, after=after)
 
     def _left_out(self, path: Path) -> bool:
         return self._reaches(self._except, path)
@@ -68,3 +71,7 @@ class Looked:
             return False
         here = pattern_below(path, slashed=self._slashed)
         return any(overlap(pattern, here) for pattern in patterns)
+
+
+def _something(rest: State, whole: State) -> State:
+    return {} if rest is ABSENT and whole is not ABSENT else rest

@@ -16,7 +16,7 @@ class _Field:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            _read, serialization=core_schema.plain_serializer_function_ser_schema(lambda matcher: matcher.raw)
+            _read, serialization=core_schema.plain_serializer_function_ser_schema(_raw)
         )
 
     @classmethod
@@ -30,6 +30,10 @@ class _Field:
         }
 
 
+def _raw(matcher: Matcher | None) -> Value:
+    return None if matcher is None else matcher.raw
+
+
 def _read(raw: "Value | Matcher") -> Matcher:
     if isinstance(raw, Matcher):
         return raw
@@ -40,3 +44,5 @@ def _read(raw: "Value | Matcher") -> Matcher:
 
 
 MatcherField = Annotated[Matcher, _Field]
+OptionalMatcher = Annotated[Matcher | None, _Field]
+"""A matcher that may be left out; written as null it is the matcher that wants null."""
