@@ -71,6 +71,7 @@ class Case:
     """What the recorder, or the reader of the recording, has to say of it: the verdict warns of it."""
     hashes: Mapping[str, str] = field(default_factory=dict[str, str])
     """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
+    _alike: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int], repr=False, compare=False)
     _diffs: dict[tuple[str, int, int], Diff] = field(
         default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False
     )
@@ -104,13 +105,21 @@ class Case:
         Captures in which nothing changed since the one before are compared with nothing else. A comparison that is too
         large is unread as a whole: the content caused it.
         """
-        while end - start > 1 and self._unchanged(source, end):
-            end -= 1
-        return self._compared(source, start, end)
+        return self._compared(source, start, max(self._first_like(source, end), min(start + 1, end)))
 
-    def _unchanged(self, source: str, position: int) -> bool:
+    def unchanged(self, source: str, position: int) -> bool:
         """Whether a capture is known to show the state of the one before it."""
-        return self._compared(source, position - 1, position) == Diff()
+        return position > 0 and self._compared(source, position - 1, position) == Diff()
+
+    def _first_like(self, source: str, position: int) -> int:
+        """The first of the captures up to this one, in a row, that are known to show its state."""
+        place = (source, position)
+        if place not in self._alike:
+            first = position
+            while self.unchanged(source, first):
+                first = self._alike.get((source, first - 1), first - 1)
+            self._alike[place] = first
+        return self._alike[place]
 
     def _compared(self, source: str, start: int, end: int) -> Diff:
         place = (source, start, end)

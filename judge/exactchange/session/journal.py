@@ -33,6 +33,7 @@ class Journal:
         self._started_ns = started_ns
         self._captures: dict[str, list[Snapshot]] = {name: [] for name in sources}
         self._held: list[Snapshot] = []
+        self._alike: dict[tuple[str, int], int] = {}
         self._diffs: dict[tuple[str, int, int], Diff] = {}
         self._notes: list[Note] = []
         self._answer: str | None = None
@@ -136,7 +137,8 @@ class Journal:
             failure=self.failure,
             notes=tuple(self._notes) if notes is None else notes,
             hashes=hashes or {},
-            _diffs=self._diffs,  # places are positions, and captures are only ever added
+            _alike=self._alike,  # places are positions, and captures are only ever added
+            _diffs=self._diffs,
         )
 
     def _event(self, kind: str, body: Mapping[str, Value], *, reporter: Reporter = "runner") -> None:
