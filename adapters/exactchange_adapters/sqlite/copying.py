@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase, LiveFile, Refused
+from exactchange_adapters.sqlite.patience import Patience
 
 NAMES: Final = {"": "image.db", "-journal": "image.db-journal", "-wal": "image.db-wal"}
 _WAL_MAGIC: Final = (0x377F0682, 0x377F0683)
@@ -48,6 +49,7 @@ class _Files:
     wal: LiveFile | None
     journal: LiveFile | None
     """One that SQLite would roll back."""
+    patience: Patience
     spent: bool
     """There is a journal that holds nothing: its owner keeps one, and has not begun, or has ended, a transaction."""
 
@@ -57,12 +59,13 @@ class _Files:
         yield "-wal", self.wal
 
 
-def take(live: LiveDatabase, into: Path, *, earlier: Path | None, largest: int) -> Taken:
+def take(live: LiveDatabase, into: Path, *, earlier: Path | None, largest: int, patience: Patience) -> Taken:
     """One attempt to copy the database into a directory, or to find it equal to an earlier copy's directory.
 
-    Raises FileNotFoundError when there is no database, Refused when it cannot be read, Unsettled to be tried again.
+    Raises FileNotFoundError when there is no database, Refused when it cannot be read, Unsettled to be tried again,
+    TooLate.
     """
-    with _opened(live) as files:
+    with _opened(live, patience) as files:
         _check_sizes(files, largest)
         log = _log_header(files.wal)
         if log is not None and files.journal is None:
@@ -71,7 +74,7 @@ def take(live: LiveDatabase, into: Path, *, earlier: Path | None, largest: int) 
 
 
 @contextmanager
-def _opened(live: LiveDatabase) -> Generator[_Files]:
+def _opened(live: LiveDatabase, patience: Patience) -> Generator[_Files]:
     with ExitStack() as stack:
         main = live.main()
         wal, journal = live.beside("-wal"), live.beside("-journal")
@@ -79,9 +82,8 @@ def _opened(live: LiveDatabase) -> Generator[_Files]:
             if file is not None:
                 stack.enter_context(file)
         hot = _hot(journal)
-        yield _Files(
-            main, wal if wal and wal.stat().st_size else None, journal if hot else None, journal is not None and not hot
-        )
+        spent = journal is not None and not hot
+        yield _Files(main, wal if wal and wal.stat().st_size else None, journal if hot else None, patience, spent)
 
 
 def _check_sizes(files: _Files, largest: int) -> None:
@@ -113,7 +115,7 @@ def _without_log(live: LiveDatabase, files: _Files, into: Path, earlier: Path | 
         _copy(files, into, largest)
     locked = files.main.exclusively_locked()  # the moment whose state the copy is
     there = earlier if same and earlier is not None else into
-    with _opened(live) as again:
+    with _opened(live, files.patience) as again:
         if again.main is not files.main or not _equal(again, there) or _times(files.main) != began:
             raise Unsettled("it is being written all the time")
     if locked and files.journal is None and not files.spent and not _says_wal(there):
@@ -131,17 +133,18 @@ def _times(file: LiveFile) -> tuple[int, int]:
 def _equal(files: _Files, directory: Path) -> bool:
     for suffix, file in files.parts():
         copy = directory / NAMES[suffix]
-        if (file is not None) != copy.exists() or (file is not None and not _same_bytes(file, copy)):
+        if (file is not None) != copy.exists() or (file is not None and not _same_bytes(file, copy, files.patience)):
             return False
     return True
 
 
-def _same_bytes(file: LiveFile, copy: Path) -> bool:
+def _same_bytes(file: LiveFile, copy: Path, patience: Patience) -> bool:
     if file.stat().st_size != copy.stat().st_size:
         return False
     with LiveFile(copy) as mine:
         offset = 0
         while True:
+            patience.check()
             left = file.read(CHUNK, offset)
             if left != mine.read(CHUNK, offset):
                 return False
@@ -155,14 +158,15 @@ def _copy(files: _Files, into: Path, largest: int) -> None:
         target = into / NAMES[suffix]
         target.unlink(missing_ok=True)
         if file is not None:
-            _copy_file(file, target, largest)
+            _copy_file(file, target, largest, files.patience)
 
 
-def _copy_file(file: LiveFile, target: Path, largest: int) -> None:
+def _copy_file(file: LiveFile, target: Path, largest: int, patience: Patience) -> None:
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         offset = 0
         while chunk := file.read(CHUNK, offset):
+            patience.check()
             if chunk != _ZEROS:  # a sparse file must not fill the judge's disk
                 _write(descriptor, chunk, offset)
             offset += len(chunk)

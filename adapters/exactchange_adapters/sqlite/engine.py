@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from exactchange.errors import OverBudget
+from exactchange_adapters.sqlite.patience import COUNTED, Patience
 
 if TYPE_CHECKING:
     import apsw
@@ -33,11 +34,15 @@ class Unreadable(OverBudget):
 
 
 class Engine:
-    """One hardened connection, not for two threads at once. `size`: bytes of the image; the limits follow from it."""
+    """One hardened connection, not for two threads at once. `size`: bytes of the image; the limits follow from it.
 
-    def __init__(self, path: Path, *, size: int, writable: bool = False) -> None:
+    `patience`: where a live source is read, time counts as well; a judgement has steps only.
+    """
+
+    def __init__(self, path: Path, *, size: int, writable: bool = False, patience: Patience = COUNTED) -> None:
         import apsw
 
+        self._patience = patience
         self._ops = self._left = max(_LEAST_OPS, size * _OPS_PER_BYTE)
         self._allowed: Authorizer | None = None
         if apsw.hard_heap_limit(-1) == 0:  # one for all connections of the process; another's own limit is left alone
@@ -83,7 +88,7 @@ class Engine:
 
     def _spent(self) -> bool:
         self._left -= _STEP
-        return self._left < 0
+        return self._left < 0 or self._patience.over()
 
     def _authorize(self, op: int, a: str | None, b: str | None, schema: str | None, within: str | None) -> int:
         import apsw

@@ -50,10 +50,13 @@ class LiveFile:
         return os.fstat(self.descriptor)
 
     def read(self, size: int, offset: int) -> bytes:
-        """Bytes from an offset; fewer only at the end of the file."""
+        """Bytes from an offset; fewer only at the end of the file. Raises Refused."""
         parts: list[bytes] = []
         while size > 0:
-            part = os.pread(self.descriptor, size, offset)
+            try:
+                part = os.pread(self.descriptor, size, offset)
+            except OSError as error:
+                raise Refused(f"cannot be read: {error.strerror}") from error
             if not part:
                 break
             parts.append(part)

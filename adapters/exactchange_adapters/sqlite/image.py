@@ -14,6 +14,7 @@ from exactchange.snapshot import Note, Unread
 from exactchange.values import Value
 from exactchange_adapters.sqlite.copying import NAMES
 from exactchange_adapters.sqlite.engine import Engine, Unreadable
+from exactchange_adapters.sqlite.patience import COUNTED, Patience
 from exactchange_adapters.sqlite.schema import Schema, read_schema
 
 _PREFIX: Final = "exactchange-sqlite-"
@@ -73,18 +74,21 @@ class Image:
                 self._schema = read_schema(engine)
             return self._schema
 
-    def check(self, *, journal: bool) -> None:
-        """Roll back what was never committed, and see that the image is sound. Raises Unreadable."""
+    def check(self, *, journal: bool, patience: Patience = COUNTED) -> None:
+        """Roll back what was never committed, and see that the image is sound. Raises Unreadable, TooLate."""
         with self.main.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise Unreadable("not an SQLite database, or encrypted")
         if journal:
             self._roll_back()
-        engine = Engine(self.main, size=self.size)
+        engine = Engine(self.main, size=self.size, patience=patience)
         try:
             engine.tolerate_collations()
             self._check_size(engine)
             _sound(engine, "quick_check")
+        except Unreadable:
+            patience.check()
+            raise
         finally:
             engine.close()
 

@@ -1,10 +1,7 @@
 """The live half: captures of a database file that is being written by somebody else."""
 
 import asyncio
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Mark, Unread
@@ -13,11 +10,8 @@ from exactchange_adapters.sqlite.engine import Unreadable
 from exactchange_adapters.sqlite.files import LiveDatabase, Refused
 from exactchange_adapters.sqlite.image import Image, judged
 from exactchange_adapters.sqlite.params import SqliteParams
+from exactchange_adapters.sqlite.patience import COUNTED, Patience, TooLate
 from exactchange_adapters.sqlite.snapshot import Hold, SqliteSnapshot
-
-_FEWEST_TRIES: Final = 5
-_OFFLINE_TRIES: Final = 50
-_LONGEST_PAUSE_S: Final = 0.02
 
 
 class SqliteReader:
@@ -32,12 +26,10 @@ class SqliteReader:
 
         Raises InfrastructureError when there is no room for the copy.
         """
-        end = time.monotonic() + deadline_s
-
-        def more(tries: int) -> bool:
-            return tries < _FEWEST_TRIES or time.monotonic() < end
-
-        return await asyncio.to_thread(captured, self._live, self._params, mark=mark, previous=previous, more=more)
+        patience = Patience.of(deadline_s)
+        return await asyncio.to_thread(
+            captured, self._live, self._params, mark=mark, previous=previous, patience=patience
+        )
 
     async def aclose(self) -> None:
         self._live.close()
@@ -47,32 +39,31 @@ def read_path(path: Path, params: SqliteParams) -> SqliteSnapshot:
     """The state of a database file that nobody writes. Raises InfrastructureError."""
     live = LiveDatabase(path)
     try:
-        return captured(live, params, mark=Mark(), previous=None, more=lambda tries: tries < _OFFLINE_TRIES)
+        return captured(live, params, mark=Mark(), previous=None, patience=COUNTED)
     finally:
         live.close()
 
 
 def captured(
-    live: LiveDatabase, params: SqliteParams, *, mark: Mark, previous: SqliteSnapshot | None,
-    more: Callable[[int], bool],
+    live: LiveDatabase, params: SqliteParams, *, mark: Mark, previous: SqliteSnapshot | None, patience: Patience
 ) -> SqliteSnapshot:  # fmt: skip
-    """One snapshot; tries until the files hold still or `more` of the number of tries says no."""
+    """One snapshot; tries until the files hold still or patience ends."""
     earlier = previous.image if previous is not None else None
     if earlier is not None and earlier.rolled_back:
         earlier = None  # its bytes are no longer those that were read
     keys = params.named_keys()
     image = Image()
     try:
-        taken = _settled(live, image, earlier, params.largest, more)
+        taken = _settled(live, image, earlier, params.largest, patience)
         if taken.same and previous is not None:
             image.release()
             return previous.twin(mark)
-        image.check(journal=taken.journal)
+        image.check(journal=taken.journal, patience=patience)
         unread, notes = judged(image)
     except FileNotFoundError:
         image.release()
         return SqliteSnapshot(mark=mark, keys=keys)
-    except (Refused, Unsettled, Unreadable) as error:
+    except (Refused, Unsettled, Unreadable, TooLate) as error:
         image.release()
         return SqliteSnapshot(mark=mark, unread=(Unread((), "", str(error)),), keys=keys)
     except OSError as error:
@@ -84,15 +75,16 @@ def captured(
     return SqliteSnapshot(Hold(image), mark, unread, notes, keys)
 
 
-def _settled(
-    live: LiveDatabase, image: Image, earlier: Image | None, largest: int, more: Callable[[int], bool]
-) -> Taken:
+def _settled(live: LiveDatabase, image: Image, earlier: Image | None, largest: int, patience: Patience) -> Taken:
     tries = 0
+    last: Unsettled | None = None
+    there = earlier.directory if earlier is not None else None
     while True:
         try:
-            return take(live, image.directory, earlier=earlier.directory if earlier else None, largest=largest)
-        except Unsettled:
-            tries += 1
-            if not more(tries):
+            return take(live, image.directory, earlier=there, largest=largest, patience=patience)
+        except Unsettled as error:
+            tries, last = tries + 1, error
+            if not patience.again(tries):
                 raise
-            time.sleep(min(_LONGEST_PAUSE_S, 0.0005 * tries))
+        except TooLate:
+            raise last or TooLate from None  # what kept it from being read says more than that the time is over

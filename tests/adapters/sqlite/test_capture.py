@@ -296,6 +296,17 @@ def test_unchanged_captures_share_one_image_and_the_last_to_close_removes_it(tmp
     asyncio.run(captures())
 
 
+def test_a_capture_ends_with_its_time(tmp_path: pathlib.Path) -> None:
+    rows = many("INSERT INTO orders(status) VALUES(?)", [("x" * 500,)] * 60_000)
+    path = edit(tmp_path / "a.db", ORDERS, rows)
+    assert path.stat().st_size > 30_000_000
+    for deadline in (0.0, 0.005, 0.02):
+        with bench_of(path).reading() as reader:
+            snap = reader.capture(deadline_s=deadline)
+        assert [item.path for item in snap.unread] == [()] and "within the time" in snap.unread[0].reason
+    assert not snapshot(path).unread
+
+
 def test_a_replaced_file_is_read_anew(tmp_path: pathlib.Path) -> None:
     path = edit(tmp_path / "a.db", ORDERS)
     other = edit(tmp_path / "b.db", ORDERS, "UPDATE orders SET status='swapped' WHERE id=2")

@@ -3,16 +3,15 @@
 import pathlib
 import subprocess
 import sys
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import partial
 
 import pytest
 
 from exactchange.snapshot import Mark
 from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, copying
 from exactchange_adapters.sqlite.files import LiveDatabase
+from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.reader import captured
 
 # Every transaction sets all rows of both tables, spread over many pages, to the same new number; `timeout=0` makes
@@ -76,10 +75,6 @@ def numbers(snapshot: SqliteSnapshot) -> set[int]:
     return {row[0] for row in snapshot.image.engine.rows(sql) if isinstance(row[0], int)}
 
 
-def _before(end: float, tries: int) -> bool:
-    return time.monotonic() < end
-
-
 def captures(path: pathlib.Path, tries: int, writer: "subprocess.Popen[str]") -> tuple[int, int, list[int]]:
     """How many captures were whole, and unread, and the states seen."""
     live, params = LiveDatabase(path), SqliteParams(path=str(path))
@@ -87,8 +82,7 @@ def captures(path: pathlib.Path, tries: int, writer: "subprocess.Popen[str]") ->
     whole = unread = 0
     seen: list[int] = []
     for _ in range(tries):
-        more = partial(_before, time.monotonic() + 5)
-        snapshot = captured(live, params, mark=Mark(), previous=previous, more=more)
+        snapshot = captured(live, params, mark=Mark(), previous=previous, patience=Patience.of(5))
         if snapshot.image is None:
             assert snapshot.unread and "corrupt" not in snapshot.unread[0].reason, snapshot.unread
             unread += 1
