@@ -109,7 +109,9 @@ def unseal(episode: pathlib.Path) -> None:
     (episode / "episode.json").write_text(json.dumps({**header, "end": None}))
 
 
-def rechain(episode: pathlib.Path, change: Callable[[list[dict[str, Json]]], None], *, seal: bool = True) -> None:
+def rechain(
+    episode: pathlib.Path, change: Callable[[list[dict[str, Json]]], None], *, end: dict[str, Json] | None = None
+) -> None:
     """Forge the log as somebody would who knows the format: every hash fits again."""
     from exactchange.episode import read_header
 
@@ -123,12 +125,11 @@ def rechain(episode: pathlib.Path, change: Callable[[list[dict[str, Json]]], Non
         head = blob_name(line)
         lines.append(line)
     write_lines(episode, lines)
-    if seal:
-        last = records[-1]
-        end = {"ended": last["ended"], "stopped_at": last["stopped_at"], "ended_ns": last["time_ns"]}
-        header = json.loads((episode / "episode.json").read_text())
-        whole = {**header, "end": {**end, "events": len(lines), "head": head}}
-        (episode / "episode.json").write_text(json.dumps(whole))
+    last = records[-1] if end is None else end
+    seal = {"ended": last["ended"], "stopped_at": last["stopped_at"], "ended_ns": last["time_ns"]}
+    header = json.loads((episode / "episode.json").read_text())
+    whole = {**header, "end": {**seal, "events": len(lines), "head": head}}
+    (episode / "episode.json").write_text(json.dumps(whole))
 
 
 @contextmanager
