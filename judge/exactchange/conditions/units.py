@@ -110,6 +110,11 @@ def atoms(unit: Unit) -> frozenset[Atom]:
     return frozenset((change.source, path, False) for path in leaves)
 
 
+def own_atoms(unit: Unit) -> frozenset[Atom]:
+    """What has to be explained of a unit beside the units below it: all of a row, else what stands at its own path."""
+    return atoms(unit) if unit.row is not None else frozenset({unit.spot})
+
+
 def leaf_paths(value: State, path: Path) -> Iterator[Path]:
     """The paths of the leaves of a value; an empty container is a leaf, what is absent has none."""
     stack: list[tuple[Path, State]] = [(path, value)]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from exactchange.conditions import Allowed, Atom, Evaluation, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.matchers.base import unbound
-from exactchange.conditions.units import below, sides
+from exactchange.conditions.units import below, own_atoms, sides
 from exactchange.diff import Change
 from exactchange.judging.musts import Way
 from exactchange.verdict import Freed, Settled, Truth
@@ -69,7 +69,7 @@ class Books:
                 room = None if room is None else room - 1
         left = [change for counted in self.changes for change in _rest(counted, settled)]
         doubtful = settled | self.doubtful | way.doubtful
-        certain = any(not everything <= doubtful for _, everything in self.changes)
+        certain = not way.untried and any(not everything <= doubtful for _, everything in self.changes)
         return Account(tuple(left), certain, tuple(allowed), tuple(freed))
 
 
@@ -77,7 +77,7 @@ def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluat
     """All changes between start and end, and what the patterns of a task find among them."""
     ignored = [(unit, where) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
     return Books(
-        [(unit, atoms(unit)) for unit in _changed(evaluation)],
+        [(unit, own_atoms(unit)) for unit in _changed(evaluation)],
         ignored,
         frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
         [(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],

@@ -31,6 +31,8 @@ class Way:
     """Whether all that it asks for held before the first action."""
     doubtful: frozenset[Atom] = frozenset()
     """What may be a change that a must still misses: nobody can tell."""
+    untried: bool = False
+    """Whether it stands for all that were too many to try."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[
         raise BrokenTask(f"{musts[0].where}: every must held before the first action: doing nothing would pass")
     if len(choices) > MOST_WAYS:
         why = f"more than {MOST_WAYS} ways to choose among `any`"
-        found.append(Way(tuple(Finding("must", must.title(), must.where, None, why) for must in musts)))
+        found.append(Way(tuple(Finding("must", must.title(), must.where, None, why) for must in musts), untried=True))
     return found
 
 
