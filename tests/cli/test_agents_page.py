@@ -62,7 +62,7 @@ def test_serve_stdio_talks_one_object_a_line_and_ends_with_the_verdict(first: pa
 
 
 def test_serve_stdio_can_be_told_its_task(first: pathlib.Path) -> None:
-    start = {"type": "start", "task": str(first / "first-task.yaml"), "params": {}}
+    start: dict[str, object] = {"type": "start", "task": str(first / "first-task.yaml"), "params": {}}
     code, said, _ = talk(["--json"], [start, {"type": "finish", "answer": None}])
     assert [line["type"] for line in said] == ["world", "ack"]
     assert code == 1

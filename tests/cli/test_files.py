@@ -87,10 +87,30 @@ def test_a_snapshot_lists_every_leaf_with_its_address(first: pathlib.Path, exact
     assert said.code == 0
     assert "server.timeout  20\n" in said.out
     document = exactchange("snapshot", first / "seed" / "settings.yaml", "--json").document
-    assert {"address": "server.timeout", "value": 20} in document["nodes"]
+    (source,) = document["sources"]
+    assert (source["name"], source["adapter"]) == ("", "file")
+    assert {"address": "server.timeout", "value": 20} in source["leaves"]
 
 
 def test_a_snapshot_can_be_written_to_a_file(first: pathlib.Path, tmp_path: pathlib.Path, exactchange: Command) -> None:
     said = exactchange("snapshot", first / "seed", "--json", "-o", tmp_path / "s.json")
     assert (said.code, said.out) == (0, "")
-    assert json.loads((tmp_path / "s.json").read_text())["adapter"] == "tree"
+    (source,) = json.loads((tmp_path / "s.json").read_text())["sources"]
+    assert source["adapter"] == "tree"
+
+
+def test_a_task_s_sources_are_read_in_a_copy_of_its_work_directory(first: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("snapshot", first / "seed", "--task", first / "first-task.yaml")
+    assert said.code == 0
+    assert "config  server.timeout  20\n" in said.out
+    document = exactchange("snapshot", first / "seed", "--task", first / "first-task.yaml", "--json").document
+    assert [source["name"] for source in document["sources"]] == ["config", "files"]
+
+
+@pytest.mark.parametrize("words", ["gone.yaml", "seed --task first-task.yaml --adapter tree", "seed -o /"])
+def test_a_snapshot_that_cannot_be_taken_or_written_is_told(
+    words: str, first: pathlib.Path, exactchange: Command
+) -> None:
+    said = exactchange("snapshot", *words.split(), cwd=first)
+    assert said.code in (2, 4)
+    assert said.out == "" and said.err

@@ -7,14 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from tests.cli.conftest import Command, Said
+from tests.cli.conftest import MAIN, Command, Said
 
 GOOD = "sed -i 's/timeout: 20/timeout: 30/' {workdir}/settings.yaml"
 NEAR = "sed -i 's/timeout: 20/timeout: 300/' {workdir}/settings.yaml"
 MORE = "sed -i 's/timeout: 20/timeout: 30/; s/retries: 3/retries: 5/' {workdir}/settings.yaml"
 LINE = "sed -i 's/search: true/search: false/' {workdir}/settings.yaml"
 AGENTS = {"good": GOOD, "near": NEAR, "more": MORE, "line": LINE}
-MAIN = "import sys; from exactchange.cli import main; main(sys.argv[1:])"
 
 
 @pytest.fixture
@@ -244,8 +243,8 @@ def test_a_pasted_allow_line_makes_the_run_pass(task: pathlib.Path, exactchange:
     assert "allow first-task.yaml:" in again.out
 
 
-def test_a_run_leaves_nothing_behind(task: pathlib.Path, tmp_path: pathlib.Path, exactchange: Command) -> None:
+def test_a_run_leaves_nothing_behind(task: pathlib.Path, tmp_path: pathlib.Path, process: Command) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    exactchange("run", task, "--agent", GOOD, env={"TMPDIR": str(scratch)})
+    assert process("run", task, "--agent", GOOD, env={"TMPDIR": str(scratch)}).code == 0
     assert os.listdir(scratch) == []

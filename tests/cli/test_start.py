@@ -27,8 +27,8 @@ def test_help_loads_nothing_heavy(words: str) -> None:
     assert loaded & {"exactchange_adapters", "exactchange_fixtures"} == set()
 
 
-def test_the_version_is_the_package_s(exactchange: Command) -> None:
-    assert exactchange("--version").out == f"exactchange {__version__}\n"
+def test_the_version_is_the_package_s(process: Command) -> None:
+    assert process("--version").out == f"exactchange {__version__}\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -37,6 +37,12 @@ def test_each_command_has_help_with_an_example_and_takes_json(name: str, exactch
     assert said.code == 0
     assert f"exactchange {name}" in said.out.split("Options:")[0].partition("\n")[2]
     assert "--json" in said.out
+
+
+def test_without_arguments_the_help_is_shown_as_an_error(exactchange: Command) -> None:
+    said = exactchange()
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("Usage: exactchange")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -115,17 +121,17 @@ def test_a_mistake_of_ours_is_exit_4_and_says_how_to_see_more() -> None:
         assert "EXACTCHANGE_DEBUG=1" in err
 
 
-def test_output_that_is_not_utf_8_is_escaped_and_never_an_error(exactchange: Command, tmp_path: pathlib.Path) -> None:
+def test_output_that_is_not_utf_8_is_escaped_and_never_an_error(process: Command, tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.yaml").write_text("name: 東京\n", encoding="utf-8")
     (tmp_path / "b.yaml").write_text("name: 大阪\n", encoding="utf-8")
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    said = exactchange("diff", tmp_path / "a.yaml", tmp_path / "b.yaml", env=plain)
+    said = process("diff", tmp_path / "a.yaml", tmp_path / "b.yaml", env=plain)
     assert said.code == 1
     assert said.out.isascii()
     assert "\\u6771" in said.out
 
 
-def test_a_reader_that_goes_away_is_no_error(exactchange: Command) -> None:
+def test_a_reader_that_goes_away_is_no_error() -> None:
     program = "import sys; from exactchange.cli import main; main(['schema'])"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None

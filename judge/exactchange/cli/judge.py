@@ -10,6 +10,7 @@ import click
 
 from exactchange.cli import output
 from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument
+from exactchange.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from exactchange.reports import Entry
@@ -107,7 +108,9 @@ def show(
     alone = len(entries) == 1 if tabled is None else not tabled
     failed = [entry for entry in entries if entry.verdict is None]
     if alone and failed:
-        return output.fail(failed[0].failed or "no verdict", code=failed[0].exit_code or 4, as_json=as_json)
+        code = failed[0].exit_code or InfrastructureError.exit_code
+        remedy = "\nexactchange doctor says what this machine lacks" if code == InfrastructureError.exit_code else ""
+        return output.fail((failed[0].failed or "no verdict").strip() + remedy, code=code, as_json=as_json)
     if as_json:
         single = entries[0].verdict if alone else None
         output.say_json(reports.report_json(entries) if single is None else verdict_json(single))

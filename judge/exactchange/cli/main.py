@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -59,15 +60,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code; without arguments, those of the process."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     output.prepare_streams()
+    signal.signal(signal.SIGTERM, _ended)
     # What serve-stdio writes is a conversation; it has said what went wrong in its own words.
     as_json = output.wants_json(given) and given[:1] != ["serve-stdio"]
     sys.exit(_guarded(given, as_json=as_json))
+
+
+def _ended(number: int, _frame: object) -> None:
+    """Being told to end is no sudden death: what was begun is taken down, and nothing is left behind."""
+    raise SystemExit(128 + number)
 
 
 def _guarded(given: list[str], *, as_json: bool) -> int:
     try:
         result = root.main(args=given, prog_name="exactchange", standalone_mode=False)
         return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
     except click.ClickException as error:
         return _usage(error, as_json=as_json)
     except ExactChangeError as error:

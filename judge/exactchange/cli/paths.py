@@ -3,6 +3,7 @@
 import pathlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -12,6 +13,9 @@ from exactchange.snapshot import Snapshot
 from exactchange.sources import SourceParams, kind_named
 from exactchange.sources.guess import kind_for_path
 from exactchange.sources.registry import AnyKind
+
+if TYPE_CHECKING:
+    from exactchange.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +68,30 @@ def snapshot_of(source: Source, path: pathlib.Path) -> Snapshot:
     world = Place(path if path.is_dir() else path.absolute().parent)
     snapshot: Snapshot = source.kind.from_path(path, source.params, world=world, budget=CountedBudget())
     return snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A snapshot of one source; `name` "" where no task names it."""
+
+    name: str
+    kind: AnyKind
+    snapshot: Snapshot
+
+
+def taken_at(path: pathlib.Path, *, adapter: str | None, dialect: str | None) -> Taken:
+    """The state of what is at a path. Raises UsageError."""
+    source = chosen_source(path, adapter=adapter, dialect=dialect)
+    return Taken("", source.kind, snapshot_of(source, path))
+
+
+def taken_of(task: "Task", workdir: pathlib.Path) -> list[Taken]:
+    """The state of every source of a task in a copy of its work directory. Raises UsageError."""
+    from exactchange.episode import case_from_directories
+
+    case = case_from_directories(task, workdir, workdir)
+    taken = [Taken(name, evidence.kind, evidence.captures[0]) for name, evidence in case.sources.items()]
+    for evidence in case.sources.values():
+        for twice in evidence.captures[1:]:
+            twice.close()
+    return taken

@@ -1,87 +1,111 @@
-"""`exactchange snapshot`: the state of a source as a value, as conditions see it."""
+"""`exactchange snapshot`: the state of sources as values, as conditions see it."""
 
 import json
 import pathlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import path_argument
+from exactchange.cli.options import loaded, path_argument
+from exactchange.errors import InfrastructureError
 
 if TYPE_CHECKING:
-    from exactchange.cli.paths import Source
-    from exactchange.snapshot import Snapshot
+    from exactchange.cli.paths import Taken
     from exactchange.values import Value
     from exactchange.values.jsonform import Json
+
+_Path = click.Path(path_type=pathlib.Path)
 
 
 @click.command("snapshot")
 @path_argument("path")
+@click.option("--task", type=_Path, help="Read the sources of this task; PATH is then its work directory.")
 @click.option("--dialect", metavar="NAME", help="How a file is written, where its name does not tell.")
 @click.option("--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite.")
-@click.option("--output", "-o", "target", type=click.Path(path_type=pathlib.Path), help="Write to this file instead.")
+@click.option("--output", "-o", "target", type=_Path, help="Write to this file instead.")
 @output.json_option
 def snapshot(
-    *, path: pathlib.Path, dialect: str | None, adapter: str | None, target: pathlib.Path | None, as_json: bool
+    *,
+    path: pathlib.Path,
+    task: pathlib.Path | None,
+    dialect: str | None,
+    adapter: str | None,
+    target: pathlib.Path | None,
+    as_json: bool,
 ) -> None:
-    """Print the state of the file, directory or database at PATH, every node with the address that a task names it by.
+    """Print the state of the file, directory or database at PATH, every leaf with the address that a task names it by.
 
     \b
       exactchange snapshot settings.yaml
       exactchange snapshot app.db --json -o app.json
+      exactchange snapshot work/ --task settings-timeout.yaml
     """
-    from exactchange.cli.paths import chosen_source, snapshot_of
+    from exactchange.cli.paths import taken_at, taken_of
 
-    source = chosen_source(path, adapter=adapter, dialect=dialect)
-    taken = snapshot_of(source, path)
-    try:
-        text = json.dumps(document(source, taken), indent=1) if as_json else as_text(source, taken)
-    finally:
-        taken.close()
+    if task is not None and (dialect is not None or adapter is not None):
+        raise click.UsageError("with --task, the task says the adapters and the dialects of its sources")
+    with ExitStack() as stack:
+        found = taken_of(loaded(task), path) if task else [taken_at(path, adapter=adapter, dialect=dialect)]
+        for item in found:
+            stack.callback(item.snapshot.close)
+        text = json.dumps(document(found), indent=1) if as_json else as_text(found)
     if target is None:
         output.say(text)
-    else:
+        return
+    try:
         target.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InfrastructureError(f"cannot write {target}: {error.strerror}") from error
 
 
-def document(source: "Source", taken: "Snapshot") -> "dict[str, Json]":
-    """The snapshot as `exactchange/snapshot/1`: every node with its address and its value."""
+def document(found: "Sequence[Taken]") -> "dict[str, Json]":
+    """The snapshots as `exactchange/snapshot/1`: of every source its leaves, with address and value."""
+    return {"schema": "exactchange/snapshot/1", "sources": [_source(item) for item in found]}
+
+
+def as_text(found: "Sequence[Taken]") -> str:
+    """A line for each leaf: the source's name where there is one, address and value."""
+    from exactchange.reports.sanitise import shown
+    from exactchange.reports.show import value_text
+
+    lines: list[str] = []
+    for item in found:
+        name = f"{shown(item.name)}  " if item.name else ""
+        leaves = _leaves(item)
+        lines += [
+            f"{name}{shown(address) or '(the whole source)'}  {value_text(value, 60)}" for address, value in leaves
+        ]
+        lines += [f"{name}? {shown(part.address)}  unread: {shown(part.reason)}" for part in item.snapshot.unread]
+        if not leaves and not item.snapshot.unread:
+            lines.append(f"{name}(absent)")
+    return "\n".join(lines)
+
+
+def _source(item: "Taken") -> "Json":
     from exactchange.values import to_json
     from exactchange.verdict.document import unread_json
 
     return {
-        "schema": "exactchange/snapshot/1",
-        "adapter": source.kind.name,
-        "digest": taken.digest.hex(),
-        "nodes": [{"address": address, "value": to_json(value)} for address, value in _leaves(source, taken)],
-        "unread": [unread_json(item) for item in taken.unread],
-        "notes": [{"kind": note.kind, "message": note.message} for note in taken.notes],
+        "name": item.name,
+        "adapter": item.kind.name,
+        "digest": item.snapshot.digest.hex(),
+        "leaves": [{"address": address, "value": to_json(value)} for address, value in _leaves(item)],
+        "unread": [unread_json(part) for part in item.snapshot.unread],
+        "notes": [{"kind": note.kind, "message": note.message} for note in item.snapshot.notes],
     }
 
 
-def as_text(source: "Source", taken: "Snapshot") -> str:
-    """A line for each leaf: its address and its value."""
-    from exactchange.reports.sanitise import shown
-    from exactchange.reports.show import value_text
-
-    lines = [
-        f"{shown(address) or '(the whole source)'}  {value_text(value, 60)}"
-        for address, value in _leaves(source, taken)
-    ]
-    lines += [f"? {shown(item.address)}  unread: {shown(item.reason)}" for item in taken.unread]
-    return "\n".join(lines) or "(absent)"
-
-
-def _leaves(source: "Source", taken: "Snapshot") -> "list[tuple[str, Value]]":
-    from collections.abc import Mapping
-
+def _leaves(item: "Taken") -> "list[tuple[str, Value]]":
     from exactchange.address import parse_pattern
     from exactchange.limits import CountedBudget
 
-    found = source.kind.find(taken, parse_pattern("**", slashed=False), budget=CountedBudget())
-    return [
-        (match.address, match.value)
-        for match in found
-        if not match.value or not isinstance(match.value, Mapping | list | tuple)
-    ]
+    found = item.kind.find(item.snapshot, parse_pattern("**"), budget=CountedBudget())
+    return [(match.address, match.value) for match in found if not _holds(match.value)]
+
+
+def _holds(value: "Value") -> bool:
+    """Whether it is a container with something in it, whose parts are leaves of their own."""
+    return bool(value) and isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes)
