@@ -45,6 +45,14 @@ class _Making:
     budget: Budget
     unread: list[Unread] = field(default_factory=list[Unread])
     documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
+    _frames: dict[int, tuple[Document, Mapping[int, Path]]] = field(default_factory=lambda: {})
+
+    def frame_keys(self, document: Document) -> Mapping[int, Path]:
+        """Keys of the elements of a document that hold frames, worked out once."""
+        if id(document) not in self._frames:
+            numbers = [node.number for node in document.nodes if node.tag in ("iframe", "frame", "object", "embed")]
+            self._frames[id(document)] = (document, keys_of(document, numbers, {}))
+        return self._frames[id(document)][1]
 
     def missing(self, path: Path, reason: str) -> None:
         self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
@@ -133,8 +141,7 @@ def _place(
     above, above_path, document = places[walk.parent]
     own: Path = ()
     if document is not None and 0 <= walk.owner < len(document.nodes):
-        frames = [node.number for node in document.nodes if node.tag in ("iframe", "frame", "object", "embed")]
-        own = keys_of(document, frames, {}).get(walk.owner, ())
+        own = making.frame_keys(document).get(walk.owner, ())
     while not own or _lookup(above, own):
         own = ("iframe", key_segment([("lost", len(places))]))
     here = above.setdefault("@frames", {})

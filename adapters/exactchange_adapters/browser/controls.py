@@ -1,18 +1,19 @@
 """The controls of a document with their live state, as the part of the page's tree that holds them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TypeAlias, cast
 
 from exactchange.address import key_segment
 from exactchange.errors import UsageError
 from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node
-from exactchange_adapters.browser.keys import keys_of
+from exactchange_adapters.browser.keys import keys_of, path_of_host
 from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
 from exactchange_adapters.browser.secrets import MARK
 
+Group: TypeAlias = tuple[int, int, str]
 STATES = frozenset("value checked indeterminate open files pressed selected".split())
 """Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
 _TRUTH: Mapping[str, Value] = {"true": True, "false": False, "mixed": "mixed"}
@@ -40,14 +41,17 @@ class Controls:
         """Every control in document order; for a group of radio buttons one entry for each button."""
         numbers = [node.number for node in self._document.nodes if _is_control(node)]
         names = {number: name_of(self._document, number) for number in numbers}
-        groups = {number: _group(self._document.nodes[number], self._document.scopes[number]) for number in numbers}
-        single = [number for number in numbers if groups[number] is None]
+        grouped: dict[Group, list[int]] = {}
+        single: list[int] = []
+        for number in numbers:
+            group = _group(self._document.nodes[number], self._document.scopes[number])
+            (single if group is None else grouped.setdefault(group, [])).append(number)
         paths = keys_of(self._document, single, names)
-        paths |= self._group_paths({n: g for n, g in groups.items() if g is not None}, set(paths.values()))
-        return [
-            Control(n, paths[n], role_of(self._document.nodes[n]), names[n], self._leaves(n, names[n], groups))
-            for n in numbers
-        ]
+        leaves = {number: self._leaves(number, names[number]) for number in single}
+        for path, members in self._group_paths(grouped, set(paths.values())):
+            paths |= dict.fromkeys(members, path)
+            leaves |= dict.fromkeys(members, {"value": self._chosen(members)})
+        return [Control(n, paths[n], role_of(self._document.nodes[n]), names[n], leaves[n]) for n in numbers]
 
     def tree(self) -> dict[str, Value]:
         """The mapping that holds every control at its path."""
@@ -61,26 +65,21 @@ class Controls:
             here.update(control.leaves)
         return out
 
-    def _group_paths(self, groups: Mapping[int, tuple[int, int, str]], taken: set[Path]) -> dict[int, Path]:
-        paths: dict[tuple[int, int, str], Path] = {}
-        for group in dict.fromkeys(groups.values()):
-            scope, _, name = group
-            above = keys_of(self._document, [self._document.nodes[scope].parent], {}) if scope >= 0 else {}
-            start = next(iter(above.values()), ())
+    def _group_paths(
+        self, grouped: Mapping[Group, Sequence[int]], taken: set[Path]
+    ) -> Iterator[tuple[Path, Sequence[int]]]:
+        for (scope, _, name), members in grouped.items():
+            start = path_of_host(self._document, scope)
             path: Path = (*start, "input", key_segment([("name", name)]))
             again = 2
             while path in taken:
                 path = (*start, "input", key_segment([("name", name), ("n", again)]))
                 again += 1
             taken.add(path)
-            paths[group] = path
-        return {number: paths[group] for number, group in groups.items()}
+            yield path, members
 
-    def _leaves(self, number: int, name: str, groups: Mapping[int, tuple[int, int, str] | None]) -> Mapping[str, Value]:
+    def _leaves(self, number: int, name: str) -> dict[str, Value]:
         node = self._document.nodes[number]
-        group = groups[number]
-        if group is not None:
-            return {"value": self._chosen([n for n, other in groups.items() if other == group])}
         leaves = self._state(node)
         if name:
             leaves["@name"] = name
@@ -137,7 +136,7 @@ def _is_pusher(node: Node) -> bool:
     return node.state is not None and node.state.get("t") in ("button", "submit", "reset", "image")
 
 
-def _group(node: Node, scope: int) -> tuple[int, int, str] | None:
+def _group(node: Node, scope: int) -> Group | None:
     """What the radio buttons of a group share: scope, form and name."""
     if node.tag != "input" or node.state is None or node.state.get("t") != "radio" or not node.attributes.get("name"):
         return None

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from exactchange.address import key_segment
 from exactchange.values import Path
@@ -17,7 +18,6 @@ _GENERATED = re.compile(
         react-|rc[-_]|cdk-|mat-[a-z-]+-|ng-|svelte-|uid[-_]?|uuid|auto[-_]?(?:id|gen))[\w:-]*\d | ^\d+$ | ^.$^""",
     re.VERBOSE | re.IGNORECASE,
 )
-Base = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
 def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
@@ -28,17 +28,22 @@ def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]
     """
     unique = {number: _unique_id(document, document.nodes[number]) for number in numbers}
     short = {number: unique[number] or _short(document.nodes[number], names.get(number, "")) for number in numbers}
-    hosts = {number: _host(document, number) for number in numbers}
-    shared = Counter((hosts[number], short[number]) for number in numbers)
-    qualified: dict[int, Path] = {}
+    scopes = {number: document.scopes[number] for number in numbers}
+    shared = Counter((scopes[number], short[number]) for number in numbers)
+    hosts = _Hosts(document)
+    full: dict[int, Path] = {}
     for number in numbers:
-        anchor = _anchor(document, number) if shared[hosts[number], short[number]] > 1 else ()
-        qualified[number] = (*anchor, *short[number])
-    full = {number: (*_host_path(document, hosts[number]), *qualified[number]) for number in numbers}
-    return _numbered(document, full)
+        anchor = _anchor(document, number) if shared[scopes[number], short[number]] > 1 else ()
+        full[number] = (*hosts.path(scopes[number]), *anchor, *short[number])
+    return _numbered(full)
 
 
-def _numbered(document: Document, keys: Mapping[int, Path]) -> dict[int, Path]:
+def path_of_host(document: Document, root: int) -> Path:
+    """The key of the element whose shadow tree this is, so that what is in it stands below it; () for -1."""
+    return _Hosts(document).path(root)
+
+
+def _numbered(keys: Mapping[int, Path]) -> dict[int, Path]:
     """Keys that are still shared, or that name nothing, get a position among their like."""
     shared = Counter(keys.values())
     seen: Counter[Path] = Counter()
@@ -94,23 +99,30 @@ def _anchor(document: Document, number: int) -> Path:
     return ()
 
 
-def _host(document: Document, number: int) -> int:
-    """The number of the shadow root that an element is in, -1 for none."""
-    return document.scopes[number]
+class _Hosts:
+    """Keys of shadow hosts, each worked out once: pages of web components have thousands."""
 
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._paths: dict[int, Path] = {-1: ()}
 
-def _host_path(document: Document, root: int) -> Path:
-    """The key of the element whose shadow tree this is, so that what is in it stands below it."""
-    if root < 0:
-        return ()
-    host = document.nodes[document.nodes[root].parent]
-    outer = _host_path(document, document.scopes[host.number])
-    own = _unique_id(document, host)
-    if own:
-        return (*outer, *own)
-    like = [
-        node.number
-        for node in document.nodes
-        if node.tag == host.tag and document.scopes[node.number] == document.scopes[host.number]
-    ]
-    return (*outer, host.tag, key_segment([("n", like.index(host.number) + 1)]))
+    def path(self, root: int) -> Path:
+        """See `path_of_host`."""
+        if root not in self._paths:
+            host = self._document.nodes[self._document.nodes[root].parent]
+            outer = self.path(self._document.scopes[host.number])
+            own = _unique_id(self._document, host)
+            position = self._positions[host.number] if not own else 0
+            self._paths[root] = (*outer, *(own or (host.tag, key_segment([("n", position)]))))
+        return self._paths[root]
+
+    @cached_property
+    def _positions(self) -> Mapping[int, int]:
+        """For each element its position, from 1, among those of its tag in its scope."""
+        seen: Counter[tuple[int, str]] = Counter()
+        out: dict[int, int] = {}
+        for node in self._document.nodes:
+            kind = (self._document.scopes[node.number], node.tag)
+            seen[kind] += 1
+            out[node.number] = seen[kind]
+        return out
