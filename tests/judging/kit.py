@@ -136,14 +136,19 @@ def _patterns(rules: Sequence[Data]) -> tuple[Allowed, ...]:
     return tuple(map(Allowed.model_validate, rules))
 
 
-def judged(case_: Case, *must: Data, **sections: Sequence[Data]) -> Verdict:
-    """The verdict on a case by these rules."""
-    return judge(task(*must, **sections), case_)  # type: ignore[arg-type]  # sections by name
+def judged(case_: Case, *must: Data, sources: Sequence[str] = (), **sections: Sequence[Data]) -> Verdict:
+    """The verdict on a case by these rules; `sources`: the names of those that the task declares."""
+    return judge(task(*must, sources=sources, **sections), case_)  # type: ignore[arg-type]  # sections by name
 
 
 def change(at: str, *, source: str = "s", **fields: Value) -> dict[str, Value]:
     """A `change` rule in a place of source `s`."""
     return {"change": {"in": source, "at": at, **{name.removesuffix("_"): value for name, value in fields.items()}}}
+
+
+def action(kind: str, **fields: Value) -> Data:
+    """An `action` rule."""
+    return {"action": {"kind": kind, **fields}}
 
 
 def value(at: str, is_: Value, *, source: str = "s", **fields: Value) -> dict[str, Value]:
