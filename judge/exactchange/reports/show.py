@@ -13,6 +13,7 @@ _BARE_KEY = re.compile(r"[\w.@/+-]+\Z")
 _LONGEST_INT_BITS = 200  # beyond that the digits tell nobody anything, and beyond 4,300 Python refuses to print them
 _DEEPEST = 4
 _FEW = 3
+_LONGEST_ALIKE = 200  # of longer texts nobody compares the letters by eye
 _LEAD = 8  # characters of agreement that stay before the place where two long texts differ
 
 
@@ -137,15 +138,22 @@ def _key(name: str) -> str:
 
 
 def _agreement(left: str, right: str) -> int:
-    for number, (a, b) in enumerate(zip(left, right, strict=False)):
-        if a != b:
-            return number
-    return min(len(left), len(right))
+    """Length of the common beginning, by halving: the texts may be very long."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _look_alike(left: State, right: State) -> bool:
     """Whether two texts may be drawn alike: equal when composed, or unlike in a few letters of other scripts only."""
     if not isinstance(left, str) or not isinstance(right, str) or (left.isascii() and right.isascii()):
+        return False
+    if max(len(left), len(right)) > _LONGEST_ALIKE:
         return False
     if unicodedata.normalize("NFKC", left) == unicodedata.normalize("NFKC", right):
         return True

@@ -1,17 +1,20 @@
 """Many verdicts as one table with a line each, and the numbers below it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import chain, islice
 from typing import Final
 
 from rich.cells import cell_len
 
 from exactchange.diff import Change
 from exactchange.reports.changes import SIGNS, value_limit
+from exactchange.reports.findings import evidence_text
 from exactchange.reports.lines import Line, Span, Style, folded, line, padded, render, width_of
 from exactchange.reports.sanitise import cut, shown
 from exactchange.reports.show import number_text, pair_text, value_text
 from exactchange.reports.summary import OUTCOMES, Entry, Summary, summarise
+from exactchange.snapshot import Unread
 from exactchange.verdict import Finding, Verdict
 
 _STYLES: Final[dict[str, Style]] = {
@@ -24,7 +27,9 @@ _STYLES: Final[dict[str, Style]] = {
 _WIDEST_NAME = 32
 _NARROWEST_WHY = 40
 _LONGEST_WHY = 200
+_FEW = 2
 _HEADINGS = ("episode", "outcome", "score", "bonus", "steps")
+Reasons = tuple[Iterator[str], int]
 Cells = tuple[str, str, str, str, str]
 
 
@@ -61,8 +66,9 @@ def why_text(entry: Entry, *, limit: int = 24) -> str:
         return cut(shown((entry.failed or "there is no verdict").partition("\n")[0]), _LONGEST_WHY)
     if verdict.outcome == "passed":
         return "the goal was reached and nothing else changed"
-    parts = {"vetoed": _vetoed, "unmet": _unmet, "undecided": _undecided}[verdict.outcome](verdict, limit)
-    return "; ".join(parts[:2]) + (f"; and {len(parts) - 2:,} more" if len(parts) > 2 else "")
+    parts, count = {"vetoed": _vetoed, "unmet": _unmet, "undecided": _undecided}[verdict.outcome](verdict, limit)
+    few = list(islice(parts, _FEW))
+    return "; ".join(few) + (f"; and {count - len(few):,} more" if count > len(few) else "")
 
 
 def percent(rate: Fraction) -> str:
@@ -103,25 +109,33 @@ def _joined(headings: Sequence[str], sizes: Sequence[int]) -> str:
     return "  " + first + "".join(f"{text:>{size}}  " for text, size in zip(headings[2:], sizes[2:], strict=True))
 
 
-def _vetoed(verdict: Verdict, limit: int) -> list[str]:
+def _vetoed(verdict: Verdict, limit: int) -> Reasons:
     crossed = [item for item in verdict.findings if item.tier == "veto" and item.holds]
-    return [f"{shown(item.name)}: {_seen(item, limit)}" if item.evidence else shown(item.name) for item in crossed]
+    told = (f"{shown(item.name)}: {_seen(item, limit)}" if item.evidence else shown(item.name) for item in crossed)
+    return told, len(crossed)
 
 
-def _unmet(verdict: Verdict, limit: int) -> list[str]:
+def _unmet(verdict: Verdict, limit: int) -> Reasons:
     failed = [item for item in verdict.findings if item.tier == "must" and item.holds is False]
-    missed = [f"not met: {shown(item.name)}" for item in failed]
-    return missed + [f"not asked for: {change_text(item, limit)}" for item in verdict.unexplained]
+    missed = (f"not met: {shown(item.name)}" for item in failed)
+    more = (f"not asked for: {change_text(item, limit)}" for item in verdict.unexplained)
+    return chain(missed, more), len(failed) + len(verdict.unexplained)
 
 
-def _undecided(verdict: Verdict, limit: int) -> list[str]:
-    unread = [
-        f"unread: {' '.join(filter(None, [shown(source), shown(item.address)]))}: {shown(item.reason)}"
-        for source, item in verdict.unread
-    ]
-    unknown = [f"cannot tell: {shown(item.name)}" for item in verdict.findings if item.holds is None]
-    warned = [shown(item.message) for item in verdict.warnings]
-    return unread or unknown or warned or ["the evidence does not tell"]
+def _undecided(verdict: Verdict, limit: int) -> Reasons:
+    del limit
+    unknown = [item for item in verdict.findings if item.holds is None]
+    if verdict.unread:
+        told = (f"unread: {_unread(source, item)}" for source, item in verdict.unread)
+        return told, len(verdict.unread)
+    if unknown:
+        return (f"cannot tell: {shown(item.name)}" for item in unknown), len(unknown)
+    warned = [shown(item.message) for item in verdict.warnings] or ["the evidence does not tell"]
+    return iter(warned), len(warned)
+
+
+def _unread(source: str, item: Unread) -> str:
+    return f"{' '.join(filter(None, [shown(source), shown(item.address)]))}: {shown(item.reason)}"
 
 
 def change_text(change: Change, limit: int) -> str:
@@ -136,8 +150,6 @@ def change_text(change: Change, limit: int) -> str:
 
 
 def _seen(finding: Finding, limit: int) -> str:
-    from exactchange.reports.findings import evidence_text
-
     return evidence_text(finding.evidence[0], limit=limit)
 
 

@@ -1,16 +1,16 @@
 """A verdict as a person reads it: every change with why it is all right or not, every rule, one result line."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
-from exactchange.diff import Change
-from exactchange.reports.allow import allow_line
-from exactchange.reports.changes import LEGEND, Row, change_row, row_lines, unread_row, value_limit
-from exactchange.reports.findings import crossing, finding_lines, near_text, place
+from exactchange.reports.changes import LEGEND, row_lines
+from exactchange.reports.findings import finding_lines, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
+from exactchange.reports.rows import count_rows, verdict_rows
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import score_text, value_text
-from exactchange.verdict import Finding, Outcome, Settled, Verdict
+from exactchange.verdict import Finding, Outcome, Verdict
 
 _STYLES: Final[dict[Outcome, Style]] = {"passed": "good", "unmet": "bad", "vetoed": "veto", "undecided": "warn"}
 _SENTENCES: Final[dict[Outcome, str]] = {
@@ -21,7 +21,6 @@ _SENTENCES: Final[dict[Outcome, str]] = {
 }
 _NO_VERDICT = "The world around the run failed: there is no verdict."
 _MOST_ROWS = 40
-_LONGEST_ALLOW = 4000
 OTHERWISE: Final = "everything else unchanged: "
 
 
@@ -82,13 +81,12 @@ def _sentence(verdict: Verdict) -> str:
 
 
 def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
-    rows = _rows(verdict, width)
+    rows = list(islice(verdict_rows(verdict, width=width), None if full else _MOST_ROWS))
     if not rows:
         return [line("  No change was seen.")]
-    most = len(rows) if full else _MOST_ROWS
-    left = len(rows) - most
-    more = [line(f"  and {left:,} more changes (--all shows every one)")] if left > 0 else []
-    return [*_legend(width), *row_lines(rows[:most], width=width), *more]
+    left = count_rows(verdict) - len(rows)
+    more = [line(f"  and {left:,} more changes (--all shows every one)")] if left else []
+    return [*_legend(width), *row_lines(rows, width=width), *more]
 
 
 def _legend(width: int) -> list[Line]:
@@ -107,46 +105,6 @@ def _nothing_else(verdict: Verdict) -> list[Finding]:
         why = f"{unread:,} part{'' if unread == 1 else 's'} could not be read"
         return [Finding("must", "nothing else changed", "", None, why)]
     return [Finding("must", "nothing else changed", "", True)]
-
-
-def _rows(verdict: Verdict, width: int) -> list[Row]:
-    limit = value_limit(width)
-    near = {_place_of(item.change): near_text(item) for finding in verdict.findings for item in finding.near}
-    crossed = crossing(verdict)
-    rows = [_crossed(c, limit, crossed[_place_of(c)][0]) for c in verdict.unexplained if _place_of(c) in crossed]
-    rest = [item for item in verdict.unexplained if _place_of(item) not in crossed]
-    rows += [_unexplained(item, width, near.get(_place_of(item))) for item in rest]
-    rows += [unread_row(source, item) for source, item in verdict.unread]
-    seen: set[tuple[str, str, str]] = set()
-    for finding in verdict.findings:
-        for change in finding.explains:
-            if finding.tier == "must" and _place_of(change) not in seen:
-                seen.add(_place_of(change))
-                rows.append(change_row(change, f"{finding.tier}: {shown(finding.name)}", limit=limit, style="good"))
-    rows += _settled("allow", verdict.allowed, limit) + _settled("ignore", verdict.ignored, limit)
-    return rows
-
-
-def _unexplained(change: Change, width: int, near: str | None) -> Row:
-    ready = allow_line(change)
-    if len(ready) > _LONGEST_ALLOW:
-        ready = f"(an address of {len(change.address):,} characters: see the verdict's JSON document)"
-    below = [f"if that is all right, add to allow:  {ready}"]
-    if near is not None:
-        below = [*folded(near, cells=width - 6, lead="near: ", more="| "), *below]
-    return change_row(change, "! not explained", limit=value_limit(width), style="bad", below=below)
-
-
-def _crossed(change: Change, limit: int, name: str) -> Row:
-    return change_row(change, f"! veto: {shown(name)}", limit=limit, style="veto")
-
-
-def _settled(word: str, items: Sequence[Settled], limit: int) -> list[Row]:
-    return [change_row(item.change, f"{word} {place(item.where)}", limit=limit, style="dim") for item in items]
-
-
-def _place_of(change: Change) -> tuple[str, str, str]:
-    return change.source, change.address, change.op
 
 
 def _freed(verdict: Verdict, width: int, full: bool) -> list[Line]:
