@@ -6,7 +6,6 @@ from tests.reports.test_terminal import STRINGS, check_printable, hostile
 from exactchange.reports.explaining import about, about_json, places, render_about
 from exactchange.verdict import Verdict
 
-
 PLACES = [("unmet", "config:server.retries"), ("near", "server"), ("vetoed", "payments"), ("undecided", "config")]
 
 
