@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, cast
@@ -14,6 +14,7 @@ from exactchange.errors import InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from exactchange.reports import Entry
+    from exactchange.task import Task
     from exactchange.values.jsonform import Json
 
 GROUP: Final = "exactchange.demo"
@@ -44,17 +45,28 @@ def demo(*, record: pathlib.Path | None, headed: bool, as_json: bool) -> None:
       exactchange demo --record runs && exactchange explain runs/settings-timeout
     """
     from exactchange.cli.options import loaded
-    from exactchange.cli.run import run_one
+    from exactchange.cli.run import ran
+    from exactchange.cli.together import Job, News, together
+    from exactchange.runner import run_to_end
 
     parts = demo_parts()
+    tasks = [loaded(part.task) for part in parts]
+    folders = [None if record is None else record / task.id for task in tasks]
+
+    def job(part: Part, task: "Task", folder: pathlib.Path | None) -> Job:
+        def begin(news: News) -> "Awaitable[Entry]":
+            return ran(task, agent=part.agent, record=folder, headless=not headed, news=news)
+
+        return Job(task.id, begin)
+
     entries: list[Entry] = []
-    for part in parts:
-        task = loaded(part.task)
-        folder = None if record is None else record / task.id
-        entry = run_one(task, agent=part.agent, record=folder, headless=not headed)
+
+    def take(number: int, entry: "Entry") -> None:
         entries.append(entry)
         if not as_json:
-            _print(entry, folder, instruction=task.instruction)
+            _print(entry, folders[number], instruction=tasks[number].instruction)
+
+    run_to_end(together([job(*each) for each in zip(parts, tasks, folders, strict=True)], take))
     sys.exit(_finish(entries, parts, as_json=as_json))
 
 

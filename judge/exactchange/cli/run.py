@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -85,27 +85,37 @@ def run_one(
     keep: bool = False,
 ) -> "Entry":
     """One run with its progress. What the infrastructure made fail is an entry without a verdict."""
+    from exactchange.runner import run_to_end
+
+    with output.progress(task.id) as news:
+        return run_to_end(
+            ran(task, agent=agent, record=record, headless=headless, timeout_s=timeout_s, keep=keep, news=news)
+        )
+
+
+async def ran(
+    task: "Task",
+    *,
+    agent: str | Sequence[str],
+    record: pathlib.Path | None,
+    headless: bool = True,
+    timeout_s: float = TIMEOUT_S,
+    keep: bool = False,
+    news: Callable[[str], None],
+) -> "Entry":
+    """As `run_one`, for who runs several at once; `news` is told of the progress."""
     import time
 
     from exactchange.reports import Entry
-    from exactchange.runner import run_task, run_to_end
+    from exactchange.runner import run_task
 
     begun = time.monotonic()
-    with output.progress(task.id) as news:
-        try:
-            done = run_to_end(
-                run_task(
-                    task,
-                    agent=agent,
-                    record=record,
-                    headless=headless,
-                    timeout_s=timeout_s,
-                    keep=keep,
-                    progress=news,
-                )
-            )
-        except ExactChangeError as error:
-            return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
+    try:
+        done = await run_task(
+            task, agent=agent, record=record, headless=headless, timeout_s=timeout_s, keep=keep, progress=news
+        )
+    except ExactChangeError as error:
+        return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
     if done.ended in ("crashed", "timeout"):
         last = f"; the last it said: {done.agent_words}" if done.agent_words else ""
         output.hint(f"{task.id}: the agent {_ENDS[done.ended]}{last}")
