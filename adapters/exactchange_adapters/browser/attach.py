@@ -1,6 +1,7 @@
 """The reader's own connection to a browser: it hears and looks, and changes nothing for whoever works in it."""
 
 import asyncio
+import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
@@ -58,12 +59,8 @@ class Attached:
         return found
 
     async def cookies(self, context_id: str) -> list[Mapping[str, object]]:
-        """The cookies of one browser context, as `Storage.getCookies` gives them."""
-        try:
-            answer = await send(self._session, "Storage.getCookies", {"browserContextId": context_id})
-        except Gone as error:
-            self.check()
-            raise InfrastructureError(f"the browser does not give its cookies: {error}") from error
+        """The cookies of one browser context, as `Storage.getCookies` gives them. Raises Gone when it was closed."""
+        answer = await send(self._session, "Storage.getCookies", {"browserContextId": context_id})
         return cast("list[Mapping[str, object]]", answer["cookies"])
 
     def tabs(self) -> list[Tab]:
@@ -72,16 +69,11 @@ class Attached:
 
     def _listen(self, context: "BrowserContext") -> None:
         # Without a listener of its own, a second Playwright client dismisses every dialog of the agent's.
-        context.on("dialog", self._on_dialog)
+        context.on("dialog", _leave_alone)
         context.on("request", self.traffic.on_request)
         context.on("response", self.traffic.on_response)
         context.on("requestfinished", self.traffic.on_end)
         context.on("requestfailed", self.traffic.on_failure)
-
-    def _on_dialog(self, dialog: "Dialog") -> None:
-        tab = None if dialog.page is None else self._tabs.get(dialog.page)
-        if tab is not None:
-            tab.dialog = dialog.type
 
     async def _attach_new(self, targets: list[Target]) -> None:
         pages = [(page, context) for context in self._browser.contexts for page in context.pages]
@@ -109,6 +101,7 @@ class Attached:
         tab = Tab(self._opened, page, context, session, target.id, contexts.get(target.id, target.context))
         self._tabs[page] = tab
         page.on("crash", tab.crash)
+        session.on("Page.javascriptDialogOpening", tab.asked)
         session.on("Page.javascriptDialogClosed", tab.answered)
         session.on("Page.downloadWillBegin", self.traffic.on_download)
         session.on("Page.downloadProgress", self.traffic.on_download_progress)
@@ -122,6 +115,10 @@ class Attached:
         task = asyncio.ensure_future(_quietly(session, method, params))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _leave_alone(_: "Dialog") -> None:
+    """Who works in the browser answers its dialogs."""
 
 
 async def _quietly(session: "CDPSession", method: str, params: dict[str, object]) -> None:
@@ -150,17 +147,20 @@ async def attach(cdp_url: str, *, own: bool) -> AsyncGenerator[Attached]:
     from playwright.async_api import Error, async_playwright
 
     await asyncio.to_thread(use_driver)
-    async with async_playwright() as playwright:
-        try:
-            browser = await playwright.chromium.connect_over_cdp(
-                cdp_url,
-                no_defaults=True,  # else it takes the agent's downloads and pretends focus
-                timeout=CONNECT_LIMIT_MS,
-            )
-            session = await browser.new_browser_cdp_session()
-        except Error as error:
-            raise InfrastructureError(f"no browser to attach to at {cdp_url}: {error.message}") from error
-        attached = Attached(browser, session, own=own)
-        await attached.begin()
-        yield attached
-        # Leaving stops the driver, which closes the connection; Browser.close() is not needed and could do more.
+    # A room of ours for what the driver keeps: one of its own it would leave behind.
+    with tempfile.TemporaryDirectory(prefix="exactchange-reader-") as room:
+        async with async_playwright() as playwright:
+            try:
+                browser = await playwright.chromium.connect_over_cdp(
+                    cdp_url,
+                    no_defaults=True,  # else it takes the agent's downloads and pretends focus
+                    timeout=CONNECT_LIMIT_MS,
+                    artifacts_dir=room,
+                )
+                session = await browser.new_browser_cdp_session()
+            except Error as error:
+                raise InfrastructureError(f"no browser to attach to at {cdp_url}: {error.message}") from error
+            attached = Attached(browser, session, own=own)
+            await attached.begin()
+            yield attached
+            # Leaving stops the driver, which closes the connection; Browser.close() is not needed and could do more.

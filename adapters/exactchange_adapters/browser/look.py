@@ -3,10 +3,11 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from exactchange_adapters.browser.attach import Attached
-from exactchange_adapters.browser.tab import FrameWalk, Gone, Tab, Target
+from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Gone, Tab, Target
 
 SETTLE_S = 2.0
 GAP_S = 0.05
@@ -18,7 +19,8 @@ STRANGERS = 10_000
 """Tabs that could not be attached to are numbered from here."""
 GONE = "the page was replaced or closed while it was read"
 STRANGE = "the tab could not be attached to"
-DIALOG = "a dialog is open"
+BLOCKED_S = 0.3
+"""How long a page is given that crashed or waits in a dialog: it is asked all the same, since either may be over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +62,26 @@ async def look(attached: Attached, *, limit_s: float) -> Look:
         if target.id not in known
     ]
     contexts = sorted({tab.context for tab in [*seen, *strange]})
-    cookies = [(context, json.dumps(await attached.cookies(context), sort_keys=True)) for context in contexts]
+    cookies: list[tuple[str, str]] = []
+    for context in contexts:
+        with suppress(Gone):  # closed just now, and its cookies with it
+            cookies.append((context, json.dumps(await attached.cookies(context), sort_keys=True)))
+    attached.check()
     return Look((*seen, *strange), tuple(cookies), attached.traffic.version)
 
 
 async def _look_at(tab: Tab, targets: Sequence[Target], limit_s: float) -> TabLook:
     url = next((target.url for target in targets if target.id == tab.target), "")
     blind = TabLook(tab.number, tab.context_id, url)
-    if tab.crashed:
-        return _because(blind, "the page crashed")
-    if tab.waits():
-        return _because(blind, _asked(tab))
+    limit_s = min(limit_s, BLOCKED_S) if tab.blocked() else limit_s
     try:
         walks = await asyncio.wait_for(tab.walk(targets), limit_s)
     except TimeoutError:
-        return _because(blind, _asked(tab) if tab.waits() else f"the page did not answer within {limit_s:.1f} s")
+        return _because(blind, tab.blocked() or f"the page did not answer within {limit_s:.1f} s")
     except Gone:
-        return _because(blind, GONE)
+        return _because(blind, tab.blocked() or GONE)
+    tab.answers()
     return TabLook(tab.number, tab.context_id, walks[0].url, tuple(walks))
-
-
-def _asked(tab: Tab) -> str:
-    return f"{DIALOG} ({tab.dialog}), and the page waits for its answer"
 
 
 def _because(blind: TabLook, why: str) -> TabLook:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 
 WORLD = "exactchange"
+DIALOG = "a dialog is open"
 MOST_HOSTS = 100
 MOST_NODES = 300_000
 MOST_BYTES = 48 * 1024 * 1024
@@ -69,13 +70,23 @@ class Tab:
         """Its process ended."""
         self.crashed = True
 
+    def asked(self, event: Mapping[str, object]) -> None:
+        """A dialog opened."""
+        self.dialog = str(event.get("type", "dialog"))
+
     def answered(self, _: object) -> None:
         """The dialog was closed."""
         self.dialog = ""
 
-    def waits(self) -> bool:
-        """Whether a dialog is open."""
-        return self.dialog != ""
+    def blocked(self) -> str:
+        """Why it cannot be expected to answer, in words; "" when it can."""
+        if self.crashed:
+            return "the page crashed"
+        return f"{DIALOG} ({self.dialog}), and the page waits for its answer" if self.dialog else ""
+
+    def answers(self) -> None:
+        """It was read: whatever stood in the way is gone, also when nobody said so."""
+        self.crashed, self.dialog = False, ""
 
     async def walk(self, targets: Sequence[Target]) -> list[FrameWalk]:
         """One look at every frame, parents before children. Raises Gone when the page changed under it.

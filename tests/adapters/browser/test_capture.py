@@ -257,3 +257,48 @@ def test_the_address_is_the_documents_own_also_where_it_did_not_navigate(stage: 
             return at(await reading.take(), "@url")
 
     assert stage.run(act()) == [site.at("/done?x=1") if method == "pushState" else site.at("/#done")]
+
+
+def test_a_context_of_the_agents_own_is_read_with_its_cookies_and_may_close(stage: Stage, site: Site) -> None:
+    site.pages |= {
+        "/first": "<p>x",
+        "/": "<title>mine</title><script>document.cookie = 'who=agent'; localStorage.k = 'v'</script>",
+    }
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at("/first"))
+        async with stage.reading() as reading:
+            await reading.take()
+            context = await stage.agent.new_context()
+            await (await context.new_page()).goto(site.at())
+            during = await reading.take()
+            await context.close()
+            return during, await reading.take()
+
+    during, after = stage.run(act())
+    assert at(during, "@tabs[n=2].@title") == ["mine"]
+    assert at(during, "@contexts[n=2].@cookies.who.value") == ["agent"]
+    assert at(during, f'@contexts[n=2].@storage.local["{site.at()[:-1]}"].k') == ["v"]
+    assert at(during, "@cookies") == [{}]
+    assert (after.unread, at(after, "@tabs"), at(after, "@contexts")) == ((), [{}], [])
+
+
+def test_the_page_that_stands_at_the_top_is_the_first_that_shows_something(stage: Stage, site: Site) -> None:
+    site.pages |= {"/one": "<p>one", "/two": "<p>two"}
+
+    async def act() -> list[object]:
+        context = stage.agent.contexts[0]
+        async with stage.reading() as reading:
+            out: list[object] = [at(await reading.take(), "@url")]
+            first = await context.new_page()
+            await first.goto(site.at("/one"))
+            out.append(at(await reading.take(), "@url"))
+            second = await context.new_page()
+            await second.goto(site.at("/two"))
+            out.append(at(await reading.take(), "@url"))
+            await first.close()
+            out.append(at(await reading.take(), "@url"))
+            return out
+
+    wanted = [["about:blank"], [site.at("/one")], [site.at("/one")], [site.at("/two")]]
+    assert stage.run(act()) == wanted
