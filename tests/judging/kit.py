@@ -16,7 +16,7 @@ from exactchange.sources import NoSelector, RowShape, SourceParams, TreeKind
 from exactchange.sources.registry import AnyKind
 from exactchange.task import SourceSpec, Task
 from exactchange.values import Path, State, Value
-from exactchange.verdict import Finding, Verdict
+from exactchange.verdict import Finding, Outcome, Verdict
 from exactchange_adapters.sqlite import KIND as SQLITE
 from exactchange_adapters.sqlite import SqliteParams
 
@@ -141,7 +141,7 @@ def judged(case_: Case, *must: Data, sources: Sequence[str] = (), **sections: Se
     return judge(task(*must, sources=sources, **sections), case_)  # type: ignore[arg-type]  # sections by name
 
 
-def change(at: str, *, source: str = "s", **fields: Value) -> dict[str, Value]:
+def change(at: str, *, source: str = "s", **fields: Value) -> Data:
     """A `change` rule in a place of source `s`."""
     return {"change": {"in": source, "at": at, **{name.removesuffix("_"): value for name, value in fields.items()}}}
 
@@ -151,14 +151,19 @@ def action(kind: str, **fields: Value) -> Data:
     return {"action": {"kind": kind, **fields}}
 
 
-def value(at: str, is_: Value, *, source: str = "s", **fields: Value) -> dict[str, Value]:
+def value(at: str, is_: Value, *, source: str = "s", **fields: Value) -> Data:
     """A `value` rule in a place of source `s`."""
     return {"value": {"in": source, "at": at, "is": is_, **fields}}
 
 
-def allow(at: str, *, source: str = "s", **fields: Value) -> dict[str, Value]:
+def allow(at: str, *, source: str = "s", **fields: Value) -> Data:
     """A pattern of `allow` or `ignore`."""
     return {"in": source, "at": at, **{name.removesuffix("_"): item for name, item in fields.items()}}
+
+
+def told(verdict: Verdict) -> tuple[Outcome, Cause | None, float | None]:
+    """Outcome, cause and score."""
+    return verdict.outcome, verdict.cause, None if verdict.score is None else float(verdict.score)
 
 
 def left(verdict: Verdict) -> list[str]:

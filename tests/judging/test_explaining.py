@@ -35,7 +35,7 @@ INSERT INTO lines VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 2, 'c');
 
 
 def shop(folder: pathlib.Path, edit: str, *must: Data, **sections: Sequence[Data]) -> Verdict:
-    return judged(case(database("s", folder, [SHOP, edit])), *must, **sections)
+    return judged(case(database("s", folder, [SHOP, edit])), *must, sources=(), **sections)
 
 
 def test_a_must_takes_one_change_and_further_ones_stay_unexplained() -> None:

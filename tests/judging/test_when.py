@@ -1,7 +1,7 @@
 """Semantics 14 to 20: at which captures a rule looks, what held before, order, licences, attempts."""
 
 import pytest
-from tests.judging.kit import PLAIN, Data, act, action, case, change, finding, judged, seen, source, unread, value
+from tests.judging.kit import PLAIN, Data, act, action, case, change, finding, judged, seen, source, told, unread, value
 
 from exactchange.actions import Action, Reporter
 from exactchange.case import Case
@@ -94,7 +94,7 @@ def test_a_world_that_is_not_as_given_gives_no_verdict() -> None:
     assert judged(run, change("a"), given=[value("a", 1)]).outcome == "passed"
     for rules in ([value("a", 2)], [value("a", 1), value("x", 1)], [{"not": value("a", 1)}]):
         verdict = judged(run, change("a"), given=rules)
-        assert (verdict.outcome, verdict.cause, verdict.score) == ("undecided", "infrastructure", None)
+        assert told(verdict) == ("undecided", "infrastructure", None)
     lost = case(source("s", [seen(ABSENT, unread()), {"a": 2}]))
     assert judged(lost, change("a"), given=[value("a", 1)]).cause == "infrastructure"
 
@@ -326,7 +326,7 @@ def test_a_source_captured_at_the_start_alone_tells_nothing_of_the_end() -> None
     for rule in (change("a"), change("a", when="ever"), change("a", count=0)):
         assert holds(run, rule) is None
     verdict = judged(run, change("a"))
-    assert (verdict.outcome, verdict.cause, verdict.score) == ("undecided", "infrastructure", None)
+    assert told(verdict) == ("undecided", "infrastructure", None)
     empty = case(source("s", []), actions=[act("click", 1)])
     assert holds(empty, value("a", 1)) is None
     assert holds(empty, change("a")) is None

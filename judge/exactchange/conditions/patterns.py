@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from exactchange.address import AddressPattern, key, overlap, pattern_below
 from exactchange.conditions.evaluation import Evaluation, row_match
-from exactchange.conditions.matchers import NO, UNKNOWN, MatchContext, Matched
+from exactchange.conditions.matchers import NO, MatchContext, Matched
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.tests import Equal
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.reach import asked_for
 from exactchange.conditions.units import Atom, Unit, atoms, below, leaf_paths, sides, whole_unit, whole_units
-from exactchange.errors import OverBudget
 from exactchange.snapshot import Snapshot, Unread
 from exactchange.values import ABSENT, Path, State, Value, dumps, same, type_name
 from exactchange.verdict import Freed, NearMiss, Truth
@@ -166,15 +165,12 @@ def _fit(pattern: Pattern, unit: Unit, evaluation: Evaluation) -> Matched:
     if pattern.row is not None and unit.row is None:
         return NO
     parts: list[Matched] = []
-    try:
-        if pattern.from_ is not None:
-            parts.append(pattern.from_.match(change.before, _context(unit, evaluation)))
-        if pattern.to is not None:
-            parts.append(pattern.to.match(change.after, _context(unit, evaluation)))
-        if pattern.row is not None:
-            parts.append(row_match(unit.side, pattern.row, lambda column: _cell_context(unit, column, evaluation)))
-    except OverBudget:  # what a matcher looks for elsewhere, such as the largest id, could not be read
-        return UNKNOWN
+    if pattern.from_ is not None:
+        parts.append(pattern.from_.match(change.before, _context(unit, evaluation)))
+    if pattern.to is not None:
+        parts.append(pattern.to.match(change.after, _context(unit, evaluation)))
+    if pattern.row is not None:
+        parts.append(row_match(unit.side, pattern.row, lambda column: _cell_context(unit, column, evaluation)))
     if pattern.where is not None:
         parts.append(Matched(_fits_where(pattern, unit, evaluation)))
     return _agreed(all_of(parts))

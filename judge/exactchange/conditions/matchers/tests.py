@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, spelt
 from exactchange.conditions.matchers.regex import full_match
 from exactchange.conditions.matchers.text import mentions, readable
-from exactchange.errors import UsageError
+from exactchange.errors import OverBudget, UsageError
 from exactchange.values import ABSENT, State, Value, parse_json, same, sealed, type_name
 
 if TYPE_CHECKING:
@@ -140,7 +140,10 @@ class Generated:
             return NO
         if context.largest_before is None:
             return UNKNOWN
-        largest = context.largest_before()
+        try:
+            largest = context.largest_before()
+        except OverBudget:  # what stood there before could not be read
+            return UNKNOWN
         return answer(largest is None or value > largest)
 
 
