@@ -138,3 +138,33 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         process.stdout.close()
         err = process.stderr.read().decode()
     assert "Traceback" not in err and "Exception" not in err
+
+
+COLOURS: list[tuple[dict[str, str], bool]] = [
+    ({}, False),
+    ({"FORCE_COLOR": "1"}, True),
+    ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ({"NO_COLOR": "1"}, False),
+]
+
+
+@pytest.mark.parametrize(("env", "coloured"), COLOURS)
+def test_colour_is_for_terminals_and_for_who_asks(
+    env: dict[str, str], coloured: bool, tmp_path: pathlib.Path, process: Command
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_text(f'{{"v": "{name}"}}')
+    said = process("diff", tmp_path / "a.json", tmp_path / "b.json", env=env)
+    assert ("\x1b[" in said.out) is coloured
+    assert "\x1b[" not in process("diff", tmp_path / "a.json", tmp_path / "b.json", "--json", env=env).out
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("44", 44), ("1", 44), ("100", 100), ("999", 160), ("x", 100)])
+def test_the_width_is_the_terminal_s_within_reason(
+    columns: str, widest: int, tmp_path: pathlib.Path, process: Command
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"value": f"{name} " * 200}))
+    said = process("diff", tmp_path / "a.json", tmp_path / "b.json", env={"COLUMNS": columns})
+    longest = max(len(line) for line in said.out.splitlines() if not line.endswith("modified"))
+    assert widest // 2 < longest <= widest

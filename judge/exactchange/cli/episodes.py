@@ -33,8 +33,8 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What the episode is called: its directory."""
-        return self.episode.name or str(self.episode)
+        """What the episode is called: its directory, with the one above it where that is named too."""
+        return "/".join(self.episode.parts[-2:]) or str(self.episode)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from exactchange.reports.show import pair_text, value_text
 from exactchange.snapshot import Unread
 
 SIGNS: Final[dict[Operation, str]] = {"added": "+", "removed": "-", "modified": "~", "moved": ">"}
-LEGEND: Final = "signs: + added  - removed  ~ modified  > moved  ? unread"
+_LEGEND: Final = "signs: + added  - removed  ~ modified  > moved  ? unread"
 _COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "link", "?": "warn"}
 _WIDEST_SOURCE = 14
 _GUTTER = 2
@@ -65,6 +65,11 @@ def unread_row(source: str, item: Unread) -> Row:
 def value_limit(width: int) -> int:
     """Characters of each side of a change that fit a terminal of this width."""
     return max(12, min(60, width // 4))
+
+
+def legend_lines(width: int) -> list[Line]:
+    """What the signs mean."""
+    return [line(Span(part, "dim")) for part in folded(_LEGEND, cells=width, lead="  ", more="    | ")]
 
 
 def row_lines(rows: Sequence[Row], *, width: int) -> list[Line]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from exactchange.diff import Diff
-from exactchange.reports.changes import LEGEND, SIGNS, Row, change_row, row_lines, unread_row, value_limit
+from exactchange.reports.changes import SIGNS, Row, change_row, legend_lines, row_lines, unread_row, value_limit
 from exactchange.reports.lines import Line, Span, folded, line, render
 from exactchange.reports.sanitise import shown
 from exactchange.values.jsonform import Json
@@ -19,7 +19,7 @@ def render_diff(diff: Diff, *, source: str, width: int = 100, colour: bool = Fal
     """Every change and every unread part; the last line counts them. `source`: a name for what has none."""
     rows = [*(change_row(item, "", limit=value_limit(width)) for item in diff.changes), *_unread(diff, source)]
     kept = rows if full else rows[:_MOST_ROWS]
-    out: list[Line] = [line(Span(LEGEND, "dim")), *row_lines(kept, width=width)] if rows else []
+    out: list[Line] = [*legend_lines(width), *row_lines(kept, width=width)] if rows else []
     if len(kept) < len(rows):
         out.append(line(f"  and {len(rows) - len(kept):,} more (--all shows every one)"))
     return render([*out, *_notes(diff, width), line(Span(counts_text(diff), "bold"))], colour=colour)

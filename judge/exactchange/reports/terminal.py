@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from exactchange.reports.changes import LEGEND, row_lines
+from exactchange.reports.changes import legend_lines, row_lines
 from exactchange.reports.findings import finding_lines, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.rows import count_rows, verdict_rows
@@ -86,11 +86,7 @@ def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
         return [line("  No change was seen.")]
     left = count_rows(verdict) - len(rows)
     more = [line(f"  and {left:,} more changes (--all shows every one)")] if left else []
-    return [*_legend(width), *row_lines(rows, width=width), *more]
-
-
-def _legend(width: int) -> list[Line]:
-    return [line(Span(part, "dim")) for part in folded(LEGEND, cells=width, lead="  ", more="    | ")]
+    return [*legend_lines(width), *row_lines(rows, width=width), *more]
 
 
 def _nothing_else(verdict: Verdict) -> list[Finding]:
