@@ -56,8 +56,8 @@ def _places(value: Json, here: Place = ()) -> Iterator[Place]:
 
 def _put(value: Json, place: Place, new: Json) -> None:
     for segment in place[:-1]:
-        value = value[segment]  # type: ignore[index,call-overload]  # a place of this very value
-    value[place[-1]] = new  # type: ignore[index,call-overload]
+        value = value[segment]  # type: ignore[index]  # a place of this very value
+    value[place[-1]] = new  # type: ignore[index]
 
 
 def _mutate(data: st.DataObject, records: list[dict[str, Json]]) -> None:
