@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from exactchange.case import Evidence
 from exactchange.conditions.counting import counted, shortened
@@ -14,6 +15,7 @@ from exactchange.conditions.matchers import MatchContext, Matcher, OptionalMatch
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
+from exactchange.errors import UsageError
 from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.values import ABSENT, Value, canonical_bytes
 from exactchange.verdict import Truth
@@ -46,11 +48,20 @@ class RequestRule(Model):
         default=None, description="It does not count after this; each hit of it licenses one."
     )
 
+    @field_validator("url")
+    @classmethod
+    def _is_url(cls, url: object) -> object:
+        try:
+            if url is not None:
+                parse_matcher({"url": url})  # type: ignore[dict-item]  # task data
+        except UsageError as error:
+            raise PydanticCustomError("matcher", "{reason}", {"reason": str(error)}) from error
+        return url
+
     @model_validator(mode="after")
     def _something(self) -> "RequestRule":
         if (self.method, self.url, self.status, self.body) == (None,) * 4:
             raise ValueError("say which requests: method, url, status or body")
-        self.url_matcher()
         return self
 
     def url_matcher(self) -> Matcher | None:
