@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pathlib
+import tempfile
 from collections.abc import Mapping
 
 import pytest
@@ -11,6 +12,7 @@ from tests.end_to_end.play import Played, changes, children, play, processes_nam
 
 from exactchange.runner import run_task
 from exactchange.runner.scratch import remove
+from exactchange_fixtures.agents.twins import OUTCOMES
 
 WORKDIRS = {
     "form": [".", "form.db"],
@@ -41,6 +43,22 @@ def test_after_a_run_only_what_the_application_wrote_is_there(task: str, tmp_pat
         assert (processes_naming(root), children() - had) == ([], frozenset())
     finally:
         remove(root)
+
+
+@pytest.mark.parametrize("length", ["short", "long"])
+@pytest.mark.parametrize("twin_name", ["good", "removed"])
+def test_no_temporary_file_is_left(
+    length: str, twin_name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of the judge, nor of its browser, nor of the agent; also where the path is too long for a socket."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="xc-") as short:
+        folder = pathlib.Path(short) if length == "short" else tmp_path / ("long" * 12)
+        folder.mkdir(exist_ok=True)
+        monkeypatch.setenv("TMPDIR", str(folder))
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        result = asyncio.run(run_task(shipped_task("form"), agent=twin("form", twin_name)))
+        assert result.verdict.outcome == OUTCOMES["form"][twin_name]
+        assert os.listdir(folder) == []
 
 
 @pytest.fixture(scope="module")

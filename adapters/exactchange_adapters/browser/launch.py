@@ -22,6 +22,8 @@ from exactchange_adapters.browser.finder import find_browser
 START_LIMIT_S = 30.0
 END_LIMIT_S = 5.0
 POLL_S = 0.02
+LONGEST_TMPDIR = 60
+"""Bytes; a socket's path has at most 107, and Chromium's is /org.chromium.Chromium.XXXXXX/SingletonSocket."""
 
 # Quiet: no first-run page, no update, no sync, no report, no request of the browser's own; and nothing that slows
 # down a tab that happens to be in the background, where an agent may well be working.
@@ -84,9 +86,10 @@ async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.
     """
     found = await asyncio.to_thread(find_browser)
     profile = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-browser-", dir=scratch))
+    temporary = _temporary(profile)
     process: subprocess.Popen[bytes] | None = None
     try:
-        process = _spawn(found.path, profile, start=start, headless=headless)
+        process = _spawn(found.path, profile, temporary, start=start, headless=headless)
         port = await _port(process, profile)
         version = await asyncio.to_thread(_version, port)
         yield Launched(f"http://127.0.0.1:{port}", process.pid, version, process)
@@ -94,10 +97,20 @@ async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.
         if process is not None:
             await asyncio.shield(asyncio.to_thread(_end, process, profile))
         await asyncio.shield(asyncio.to_thread(_remove, profile))
+        await asyncio.shield(asyncio.to_thread(_remove, temporary))
+
+
+def _temporary(profile: pathlib.Path) -> pathlib.Path:
+    """TMPDIR of a Chromium, which never empties it; a short path, since it puts a socket there."""
+    short = profile / "t"
+    if len(os.fsencode(short)) > LONGEST_TMPDIR:
+        return pathlib.Path(tempfile.mkdtemp(prefix="xc-", dir="/tmp"))
+    short.mkdir()
+    return short
 
 
 def _spawn(
-    executable: pathlib.Path, profile: pathlib.Path, *, start: str | None, headless: bool
+    executable: pathlib.Path, profile: pathlib.Path, temporary: pathlib.Path, *, start: str | None, headless: bool
 ) -> "subprocess.Popen[bytes]":
     command = [str(executable), *FLAGS, f"--user-data-dir={profile / 'profile'}"]
     if headless:
@@ -108,7 +121,12 @@ def _spawn(
     with (profile / "stderr").open("wb") as errors:
         try:
             return subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
+                command,
+                env={**os.environ, "TMPDIR": str(temporary)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
             )
         except OSError as error:
             raise InfrastructureError(f"{executable} does not start: {error}; try `exactchange doctor`") from error

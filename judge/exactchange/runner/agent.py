@@ -126,6 +126,7 @@ async def work(stage: Stage, session: Session, agent: str | Sequence[str], *, ti
                 "EXACTCHANGE_SOCKET": str(socket_place),
                 "EXACTCHANGE_LOG": str(log),
                 "EXACTCHANGE_RUN": mark,
+                "TMPDIR": str(stage.scratch.temporary),
             }
         )
         async with line.open(socket_place):

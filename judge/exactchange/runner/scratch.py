@@ -16,11 +16,15 @@ from exactchange.errors import InfrastructureError, UsageError
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """`root`: mode 0700. `workdir`: the judged state, and nothing else. `home`: HOME of the application."""
+    """`root`: mode 0700. `workdir`: the judged state, and nothing else. `home`: HOME of the application.
+
+    `temporary`: TMPDIR of what the run starts, so that what is forgotten there goes with the rest.
+    """
 
     root: pathlib.Path
     workdir: pathlib.Path
     home: pathlib.Path
+    temporary: pathlib.Path
 
     def file(self, name: str) -> pathlib.Path:
         """A file of the run's own, outside of everything judged."""
@@ -31,10 +35,11 @@ class Scratch:
 def scratch(*, keep: bool = False) -> Generator[Scratch]:
     """A scratch directory for the block; `keep` leaves it behind."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-")).resolve()
-    made = Scratch(root, root / "work", root / "home")
+    made = Scratch(root, root / "work", root / "home", root / "tmp")
     try:
         made.workdir.mkdir(mode=0o700)
         made.home.mkdir(mode=0o700)
+        made.temporary.mkdir(mode=0o700)
         yield made
     finally:
         if not keep:

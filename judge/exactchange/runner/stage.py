@@ -100,7 +100,7 @@ async def _wait_for_application(stage: Stage) -> None:
 
 
 def _start(made: Scratch, command: list[str], *, what: str) -> "subprocess.Popen[bytes]":
-    env = environment.application(made.home)
+    env = {**environment.application(made.home), "TMPDIR": str(made.temporary)}
     return start(command, cwd=made.home, env=env, output=made.file("application.log"), what=what)
 
 
