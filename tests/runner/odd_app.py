@@ -1,10 +1,10 @@
 """Applications of every kind: `python odd_app.py PORT WORKDIR [HABIT]`."""
 
 import http.server
+import os
 import pathlib
 import signal
 import sys
-import threading
 import time
 from types import FrameType
 
@@ -17,7 +17,8 @@ class Health(http.server.BaseHTTPRequestHandler):
         self.send_response(500 if HABIT == "wrong-status" else 200)
         self.end_headers()
         if HABIT == "dies":
-            threading.Timer(0.1, lambda: sys.stdout.flush() or __import__("os")._exit(7)).start()
+            sys.stdout.flush()
+            os._exit(7)  # the answer is on its way already
 
     def log_message(self, format: str, *args: object) -> None:
         return
