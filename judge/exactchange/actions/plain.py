@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from exactchange.actions.model import KINDS, Action, Reporter
 from exactchange.errors import UsageError
-from exactchange.values import ABSENT, Value, dumps, loads
+from exactchange.values import Value, dumps, parse_json
 
 _ENVELOPE = frozenset({"kind", "seq", "time", "error", "reported_by"})
 _LONGEST_LINE = 1024 * 1024
@@ -48,10 +48,10 @@ def read_jsonl(data: bytes, *, reported_by: Reporter, name: str) -> tuple[Action
         if len(line) > _LONGEST_LINE:
             raise UsageError(f"{name}:{number}: a line of more than 1 MiB")
         try:
-            record = loads(line)
+            record = parse_json(line)
         except UsageError as error:
             raise UsageError(f"{name}:{number}: {error}") from error
-        if record is ABSENT or not isinstance(record, Mapping):
+        if not isinstance(record, Mapping):
             raise UsageError(f'{name}:{number}: an action is a JSON object, such as {{"kind": "click"}}')
         actions.append(normalise(record, seq=len(actions) + 1, reported_by=reported_by))
     return tuple(actions)
