@@ -13,6 +13,8 @@ from exactchange_adapters.sqlite.engine import Cell, Row
 Rank: TypeAlias = tuple[int, int | float | bytes]
 _BROKEN: Final = "\udfff"
 """Stands before text of a UTF-16 database that is no UTF-16, of which each byte follows as a lone surrogate."""
+DIGITS: Final = 8
+"""Of a content hash in a path, where no other content begins like it."""
 _INTEGER: Final = re.compile(r"-?\d+\Z")
 _REAL: Final = re.compile(r"-?(?:inf\Z|\d)")  # text that begins with a digit, or is "inf", stands in quotes
 
@@ -60,7 +62,7 @@ def content_hash(columns: Mapping[str, Value]) -> str:
     return digest(columns).hex()
 
 
-def content_segment(content: str, occurrence: int, *, digits: int = 8) -> str:
+def content_segment(content: str, occurrence: int, *, digits: int = DIGITS) -> str:
     """`#1a2b3c4d`, or `#1a2b3c4d~2` for the second of several equal rows."""
     return f"#{content[:digits]}" + (f"~{occurrence}" if occurrence > 1 else "")
 

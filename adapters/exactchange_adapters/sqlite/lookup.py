@@ -76,7 +76,7 @@ def row_at(snapshot: SqliteSnapshot, path: Path) -> Mapping[str, Value] | None:
     with image.lock:
         known = _indexed(snapshot, image, table)
         if known is not None and (path[1] in known or not path[1].startswith("#")):
-            return known.get(path[1])  # by content a row may be named by more digits than it is indexed by
+            return known.get(path[1])  # by content a row may be named by more or fewer digits than here
         rows = forgiving(partial(_with_segment, snapshot, image, table, path[1], CountedBudget()))
     return rows[0][1] if rows else None
 
@@ -195,10 +195,13 @@ def _with_segment(
 
 
 def _with_content(rows: Iterator[_Found], prefix: str, occurrence: int) -> list[_Found]:
-    number = 0
+    """The row whose content begins so. Raises Unreadable when that could be another one as well."""
+    found: list[_Found] = []
+    contents: set[str] = set()
     for path, cells in rows:
-        if str(path[1]).startswith("#") and content_hash(cells).startswith(prefix):
-            number += 1
-            if number == occurrence:
-                return [(path, cells)]
-    return []
+        if str(path[1]).startswith("#") and (content := content_hash(cells)).startswith(prefix):
+            contents.add(content)
+            found.append((path, cells))
+    if len(contents) > 1:
+        raise Unreadable(f"the contents of two rows begin with {prefix}")
+    return found[occurrence - 1 : occurrence]

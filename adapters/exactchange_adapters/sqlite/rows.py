@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from exactchange.address import key
 from exactchange.values import Path, Value, canonical_bytes
-from exactchange_adapters.sqlite.cells import content_hash, content_segment, decoded, key_path
+from exactchange_adapters.sqlite.cells import DIGITS, content_hash, content_segment, decoded, key_path
 from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable, quoted
 from exactchange_adapters.sqlite.schema import Table
 
@@ -102,16 +102,30 @@ def identified(
         check_unique(image, table, keys[0])
     for group in groups(keys, alias=table.integer_key, exact=exact):
         columns = arranged(table, group.key)
-        where = group.where if not extra else f"{group.where or ' WHERE 1'} AND ({extra})"
-        seen: dict[bytes, int] = {}
-        for row in read(image, table, columns, where=where, arguments=arguments if extra else (), careful=careful):
-            cells = mapping(table, columns, row)
-            if group.key:
-                yield key_path(table.name, group.key, row[: len(group.key)]), cells
-            else:
-                content = content_hash(cells)
-                number = seen[bytes.fromhex(content)] = seen.get(bytes.fromhex(content), 0) + 1
-                yield (key(table.name), content_segment(content, number)), cells
+        if group.key:
+            where = group.where if not extra else f"{group.where or ' WHERE 1'} AND ({extra})"
+            for row in read(image, table, columns, where=where, arguments=arguments if extra else (), careful=careful):
+                yield key_path(table.name, group.key, row[: len(group.key)]), mapping(table, columns, row)
+        elif not extra:
+            yield from _by_content(image, table, group, careful)
+
+
+def _by_content(image: "Image", table: Table, group: Group, careful: bool) -> Iterator[tuple[Path, dict[str, Value]]]:
+    """Rows without a key, read twice: where two contents begin alike, both are named by all their digits."""
+    contents = [bytes.fromhex(content_hash(cells)) for cells in _mappings(image, table, group, careful)]
+    first: dict[bytes, bytes] = {}
+    alike = {content[:4] for content in contents if first.setdefault(content[:4], content) != content}
+    first.clear()
+    seen: dict[bytes, int] = {}
+    for content, cells in zip(contents, _mappings(image, table, group, careful), strict=True):
+        seen[content] = seen.get(content, 0) + 1
+        digits = 2 * len(content) if content[:4] in alike else DIGITS
+        yield (key(table.name), content_segment(content.hex(), seen[content], digits=digits)), cells
+
+
+def _mappings(image: "Image", table: Table, group: Group, careful: bool) -> Iterator[dict[str, Value]]:
+    for row in read(image, table, table.names, where=group.where, careful=careful):
+        yield mapping(table, table.names, row)
 
 
 def check_unique(image: "Image", table: Table, columns: Sequence[str]) -> None:
@@ -191,8 +205,6 @@ def as_state(rows: Iterator[tuple[Path, Mapping[str, Value]]]) -> dict[str, Valu
     for path, cells in rows:
         segment = str(path[1])
         if segment in found:
-            if not segment.startswith("#"):
-                raise Unreadable(f"two rows have the key {segment}")
-            segment = f"#{content_hash(cells)}"  # another content with the same first digits
+            raise Unreadable(f"two rows have the key {segment}")
         found[segment] = cells
     return found

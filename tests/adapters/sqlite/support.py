@@ -66,6 +66,7 @@ def diff(before: pathlib.Path, after: pathlib.Path, **params: object) -> Diff:
 
 def change(folder: pathlib.Path, before: Sequence[Edit] | Edit, after: Sequence[Edit] | Edit, **params: object) -> Diff:
     """The diff that `after` makes on a database built by `before`."""
+    folder.mkdir(exist_ok=True)
     first = edit(folder / "before.db", *([before] if isinstance(before, str) or callable(before) else before))
     second = folder / "after.db"
     shutil.copy(first, second)

@@ -248,3 +248,26 @@ def test_a_named_key_that_does_not_tell_rows_apart_makes_the_table_unread(
     result = change(tmp_path, table, "UPDATE t SET b=3 WHERE b=2; UPDATE u SET a=2", keys=keys)
     assert [(item.address, why in item.reason) for item in result.unread] == [("t", True)]
     assert {c.path[0] for c in result.changes} == {"u"}
+
+
+ALIKE = "CREATE TABLE log(level, n); INSERT INTO log VALUES('info',39760),('info',50035),('info',1),('info',1);"
+
+
+def test_two_rows_whose_hashes_begin_alike_are_never_taken_for_each_other(tmp_path: pathlib.Path) -> None:
+    """Such pairs are cheap to find: the contents of these two begin with a6c697c9."""
+    snap = snapshot(edit(tmp_path / "a.db", ALIKE))
+    paths = [match.path for match in found(snap, "log[*]")]
+    assert sorted(len(str(path[1])) for path in paths) == [9, 11, 65, 65]
+    for _ in range(5):
+        for match in found(snap, "log[*]"):
+            assert KIND.row_at(snap, match.path) == match.value
+            assert [other.path for other in found(snap, match.address)] == [match.path]
+        with pytest.raises(OverBudget, match="begin with a6c697c9"):
+            KIND.row_at(snap, ("log", "#a6c697c9"))
+    assert sorted(
+        str(c.path[1])[:9] for c in change(tmp_path / "a", ALIKE, "DELETE FROM log WHERE n=39760").changes
+    ) == ["#a6c697c9"]
+    both = change(tmp_path / "b", ALIKE, "DELETE FROM log WHERE n>1").changes
+    assert len({c.path for c in both}) == 2 and all(len(str(c.path[1])) == 17 for c in both)
+    for item in both:
+        assert KIND.row_at(snap, item.path) == item.before
