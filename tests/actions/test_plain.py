@@ -118,9 +118,8 @@ def test_the_order_is_that_of_the_log_however_the_clock_moved() -> None:
     log = "\n".join(dumps({"kind": "tool", "tool": item["name"], "time": item["t"]}) for item in records)
     actions = read(log)
     assert [item.args["tool"] for item in actions] == ["open", "confirm", "pay", "close", "done"]
-    run = case(
-        source("s", [{}] * 6), actions=[normalise(parse(item), seq=item.seq, reported_by="runner") for item in actions]
-    )
+    watched = [normalise({"kind": item.kind, **item.args}, seq=item.seq, reported_by="runner") for item in actions]
+    run = case(source("s", [{}] * 6), actions=watched)
     first = {"order": [action("tool", tool="confirm"), action("tool", tool="pay")]}
     assert judged(run, first).outcome == "passed"
     assert judged(run, {"order": [action("tool", tool="pay"), action("tool", tool="confirm")]}).outcome == "unmet"
