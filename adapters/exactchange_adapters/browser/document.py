@@ -126,8 +126,8 @@ class _Lines:
         return self._out
 
     def _left_out(self, node: Node, top: int) -> bool:
-        if node.number in self._skip:
-            return True
+        if node.number in self._skip or (node.number != top and node.state is not None and node.state.get("e") is True):
+            return True  # what is typed into an editor is its value, as in a text field
         if self._unseen:
             return False
         return node.attributes.get("aria-hidden") == "true" or (node.tag in _NOT_TEXT and node.number != top)

@@ -15,8 +15,8 @@ _FACETS: Mapping[str, str] = {
     "@url": "url",
     "@title": "title",
     "@text": "text",
-    "@name": "text",
-    "@disabled": "text",
+    "@name": "structure",  # the name that can be seen is part of the text already; one change must not count twice
+    "@disabled": "structure",
     "@cookies": "cookies",
     "@storage": "storage",
     "@downloads": "downloads",
@@ -35,7 +35,9 @@ class Place:
 
 
 def place_of(path: Path) -> Place:
-    """Which facet a path belongs to: one of ALWAYS or OPTIONAL; "controls" for an element as a whole."""
+    """Which facet a path belongs to: one of ALWAYS or OPTIONAL ("controls" for an element as a whole), "whole" for a
+    tab or frame as a whole, "structure" for what nothing closes.
+    """
     at = next((n for n, segment in enumerate(path) if str(segment) in _FACETS), len(path))
     inside = path[:at]
     frames = [n for n, segment in enumerate(inside) if segment in ("@frames", "@tabs", "@contexts")]
@@ -47,7 +49,7 @@ def place_of(path: Path) -> Place:
             facet = "tabs"  # which tabs are open, and what they show
         return Place(facet, frame, element, _join(path[at:]))
     if not element:
-        return Place("tabs" if path[:1] == ("@tabs",) else "controls", frame, (), "")
+        return Place("whole", frame, (), "")
     if str(element[-1]) in STATES:
         return Place("controls", frame, element[:-1], str(element[-1]))
     return Place("controls", frame, element, "")
@@ -67,11 +69,12 @@ def _join(segments: Sequence[str | int]) -> str:
 
 
 def in_closed_world(path: Path, closed: Sequence[str]) -> bool:
-    """Whether nothing else may change at this place. The whole source is always in."""
-    if not path:
-        return True
+    """Whether nothing else may change at this place.
+
+    The whole source is always in, and a tab or frame as a whole: what could not be read of it includes its storage.
+    """
     facet = place_of(path).facet
-    return facet in ALWAYS or facet in closed
+    return facet == "whole" or facet in ALWAYS or facet in closed
 
 
 def scope_text(closed: Sequence[str]) -> str:

@@ -75,7 +75,7 @@ async def _look_at(tab: Tab, targets: Sequence[Target], limit_s: float) -> TabLo
     blind = TabLook(tab.number, tab.context_id, url)
     limit_s = min(limit_s, BLOCKED_S) if tab.blocked() else limit_s
     try:
-        walks = await asyncio.wait_for(tab.walk(targets), limit_s)
+        walks = await tab.walk(targets, limit_s=limit_s)
     except TimeoutError:
         return _because(blind, tab.blocked() or f"the page did not answer within {limit_s:.1f} s")
     except Gone:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 
 WORLD = "exactchange"
+REMOTE_SHARE = 0.6
+"""Of the time that is left, how much a frame of another site may use up before it is given up."""
 DIALOG = "a dialog is open"
 MOST_HOSTS = 100
 MOST_NODES = 300_000
@@ -88,11 +90,16 @@ class Tab:
         """It was read: whatever stood in the way is gone, also when nobody said so."""
         self.crashed, self.dialog = False, ""
 
-    async def walk(self, targets: Sequence[Target]) -> list[FrameWalk]:
+    async def walk(self, targets: Sequence[Target], *, limit_s: float) -> list[FrameWalk]:
         """One look at every frame, parents before children. Raises Gone when the page changed under it.
 
-        `targets`: all of the browser; frames of other sites are targets of their own.
+        `targets`: all of the browser; frames of other sites are targets of their own, and one that does not answer is
+        unread alone. TimeoutError: the page itself does not answer within the limit.
         """
+        async with asyncio.timeout(limit_s) as within:
+            return await self._walk(targets, within)
+
+    async def _walk(self, targets: Sequence[Target], within: asyncio.Timeout) -> list[FrameWalk]:
         look = _Look()
         await self._walk_tree(look, self.session, await _frame_tree(self.session), -1, -1)
         waiting = [target for target in targets if target.kind == "iframe"]
@@ -102,7 +109,7 @@ class Tab:
                 return look.out
             for target in next_ones:
                 waiting.remove(target)
-                await self._walk_remote(look, target)
+                await self._try_remote(look, target, within)
 
     async def _walk_tree(
         self, look: "_Look", session: "CDPSession", tree: Mapping[str, object], parent: int, owner: int
@@ -115,6 +122,21 @@ class Tab:
         for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
             number = await _owner(seen, _id(child))
             await self._walk_tree(look, session, child, seen.position, number)
+
+    async def _try_remote(self, look: "_Look", target: Target, within: asyncio.Timeout) -> None:
+        end = within.when()
+        assert end is not None
+        most = max(REMOTE_SHARE * (end - asyncio.get_running_loop().time()), 0)
+        done = len(look.out)
+        try:
+            await asyncio.wait_for(self._walk_remote(look, target), most)
+        except TimeoutError:
+            del look.out[done:]  # with the frames in it that were read before
+            look.seen = {name: seen for name, seen in look.seen.items() if seen.position < done}
+            above = look.seen[target.parent_frame]
+            owner = await _owner(above, target.id)
+            why = f"the frame did not answer within {most:.1f} s"
+            look.out.append(FrameWalk(above.position, owner, target.url, "", why))
 
     async def _walk_remote(self, look: "_Look", target: Target) -> None:
         """A frame of another site lives in a process of its own, with a session of its own."""

@@ -9,6 +9,8 @@ from playwright.async_api import CDPSession, Dialog
 from tests.adapters.browser.stage import Site, Stage, at, leaves
 
 from exactchange.errors import InfrastructureError
+from exactchange_adapters.browser import KIND
+from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
 
@@ -120,6 +122,24 @@ def test_a_background_tab_that_hangs_leaves_the_rest_readable(stage: Stage, site
     snapshot = stage.run(act())
     assert at(snapshot, "@text") == [["fine"]]
     assert [item.address for item in snapshot.unread] == ["@tabs[n=2]"]
+
+
+def test_a_frame_of_another_site_that_hangs_is_unread_alone(stage: Stage, site: Site) -> None:
+    site.pages |= {
+        "/": f"""<p>main</p><iframe id=bad src="{site.at("/hang", host="localhost")}"></iframe>""",
+        "/hang": "<script>setTimeout(() => { while (true); }, 300)</script>",
+    }
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        await asyncio.sleep(0.6)
+        async with stage.reading() as reading:
+            return await reading.take(deadline_s=3)
+
+    snapshot = stage.run(act())
+    assert [(item.address, item.cause) for item in snapshot.unread] == [("@frames.#bad", "content")]
+    assert at(snapshot, "@text") == [["main"]]
+    assert KIND.in_scope(snapshot.unread[0].path, BrowserParams())
 
 
 def test_a_page_that_waits_in_a_dialog_is_unread_and_says_so(stage: Stage, site: Site) -> None:

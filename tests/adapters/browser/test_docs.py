@@ -1,0 +1,63 @@
+"""The page on pages says what is so."""
+
+import pathlib
+import re
+
+import yaml
+from tests.adapters.browser.stage import Site, Stage
+
+from exactchange.address import parse_pattern
+from exactchange.limits import CountedBudget
+from exactchange_adapters.browser import KIND
+from exactchange_adapters.browser.facets import ALWAYS, OPTIONAL
+from exactchange_adapters.browser.params import BrowserParams, ElementSelector
+
+PAGE = (pathlib.Path(__file__).parents[3] / "docs/browser.md").read_text(encoding="utf-8")
+BLOCKS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+HTML = """<title>x</title><input id=email><input type=checkbox name=agree><input type=radio name=plan value=a>
+<input type=file name=upload><details id=more><summary>m</summary></details><button disabled>Save</button>
+<div role=switch aria-label="Dark mode" aria-checked=true></div><p id=row-7><button>Delete</button></p>
+<p id=row-8><button>Delete</button></p><iframe name=card srcdoc="<input id=number>"></iframe>
+<div id=host><template shadowrootmode=closed><input id=inner></template></div>
+<script>document.cookie = 'theme=dark'; localStorage.theme = 'dark'</script>"""
+
+
+def test_every_address_of_the_table_is_found(stage: Stage, site: Site) -> None:
+    site.pages |= {"/": HTML, "/two": "<p>two", "/api": "{}", "/file": (200, ATTACHED, b"a")}
+    addresses = [
+        address.replace("http://127.0.0.1:8000", site.at()[:-1])
+        for row in re.findall(r"^\| (`[^|]*) \|", PAGE.partition("## Places")[2].partition("## Selectors")[0], re.M)
+        for address in re.findall(r"`([^`]*)`", row)
+        if "…" not in address
+    ]
+    addresses += ["#row-7.button[label=Delete]", "#host.#inner.value"]
+
+    async def act() -> list[str]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate("fetch('/api')")
+            async with stage.page.expect_download():
+                await stage.page.evaluate("location = '/file'")
+            other = await stage.agent.new_context()
+            await (await other.new_page()).goto(site.at("/two"))
+            snapshot = await reading.take()
+            return [a for a in addresses if not KIND.find(snapshot, parse_pattern(a), budget=CountedBudget())]
+
+    assert len(addresses) > 18
+    assert stage.run(act()) == []
+
+
+ATTACHED = {"content-disposition": "attachment; filename=report.csv"}
+
+
+def test_the_examples_are_understood() -> None:
+    (source,) = BLOCKS[0]["sources"].values()
+    assert BrowserParams.model_validate(source).closed == ("controls", "url")
+    places = [{n: v for n, v in rule["value"].items() if n not in ("in", "is")} for rule in BLOCKS[1]["must"]]
+    assert len([ElementSelector.model_validate(place) for place in places]) == 5
+
+
+def test_every_facet_is_named() -> None:
+    for facet in (*OPTIONAL, *ALWAYS):
+        assert facet in PAGE
