@@ -84,6 +84,6 @@ def _clean(document: object, name: str, secrecy: Secrecy, depth: int) -> Value:
         return [_clean(item, name, secrecy, depth + 1) for item in cast("list[object]", document)]
     if isinstance(document, str):
         return secrecy.named(name, document)
-    if isinstance(document, int | float) and not isinstance(document, bool) and secrecy.named(name, "") != "":
+    if isinstance(document, int | float) and not isinstance(document, bool) and secrecy.named(name, "x") != "x":
         return secrecy.hide(str(document))
     return cast("Value", document)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
 
@@ -168,10 +168,7 @@ def _version(port: int) -> str:
 
 
 def _end(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> None:
-    """End the process group: politely, so that the profile is left in peace, then for certain."""
-    if _signal(process, signal.SIGTERM):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=END_LIMIT_S)
+    """Kill the process group. Asked politely it would take a second to tidy a profile that nobody will open again."""
     deadline = time.monotonic() + END_LIMIT_S
     # Helpers outlive their leader for a moment; the crash handler does so in a group of its own.
     while (_signal(process, signal.SIGKILL) or _end_strays(profile)) and time.monotonic() < deadline:

@@ -29,8 +29,8 @@ class Secrecy:
         """Names of the fields that were seen to hold secrets, whatever they are called."""
 
     def hide(self, text: str) -> Value:
-        """The stored form of a secret: `{"@secret": "<hex>"}`."""
-        return {MARK: self.print(text)}
+        """The stored form of a secret: `{"@secret": "<hex>"}`; of none, "", which is no secret."""
+        return {MARK: self.print(text)} if text else ""
 
     def print(self, text: str) -> str:
         """64 hexadecimal digits that stand for the text, the same for the same text within this process."""

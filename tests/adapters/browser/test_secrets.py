@@ -67,6 +67,7 @@ def test_secrets_are_stored_nowhere_and_their_change_is_seen(stage: Stage, site:
         assert [fake for fake in FAKES if fake.encode() in stored] == []
     first, filled, shown, last, sent, submitted = taken
     assert list(changed(first, filled)) == ["#pw.value"]
+    assert at(first, "#pw.value") == [""]  # that nothing was typed is no secret
     assert "#pw.value" not in changed(filled, shown)
     assert set(changed(shown, last)) == {"#otp.value", "#h.value"}
     assert at(first, "#author.value") == ["Ada"]
