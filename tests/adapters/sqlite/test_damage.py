@@ -13,8 +13,9 @@ from tests.adapters.sqlite.support import bench_of, edit, found, many, rows, sna
 from exactchange.errors import OverBudget, UsageError
 from exactchange_adapters.sqlite import SqliteSnapshot
 
-SCHEMA = """CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT UNIQUE, b, g AS (length(b))); CREATE TABLE l(x, y DEFAULT 'd');
-    CREATE TABLE w(k TEXT, n, PRIMARY KEY(k, n)) WITHOUT ROWID; CREATE INDEX i ON t(b); CREATE VIEW v AS SELECT a FROM t;
+SCHEMA = """CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT UNIQUE, b, g AS (length(b)));
+    CREATE TABLE l(x, y DEFAULT 'd'); CREATE TABLE w(k TEXT, n, PRIMARY KEY(k, n)) WITHOUT ROWID;
+    CREATE INDEX i ON t(b); CREATE VIEW v AS SELECT a FROM t;
     CREATE VIRTUAL TABLE f USING fts5(title); CREATE VIRTUAL TABLE r USING rtree(id, x0, x1);
     CREATE TRIGGER g AFTER INSERT ON l BEGIN DELETE FROM t; END; INSERT INTO r VALUES(1,2,3);"""
 
