@@ -1,5 +1,6 @@
 import json
 import pathlib
+import shlex
 
 import pytest
 from tests.cli.conftest import Command
@@ -22,6 +23,14 @@ def test_a_first_task_is_written_that_check_accepts(first: pathlib.Path, exactch
     said = exactchange("check", first)
     assert (said.code, said.err) == (0, "")
     assert "ok (first-task)" in said.out
+
+
+def test_the_command_that_init_names_passes(tmp_path: pathlib.Path, exactchange: Command) -> None:
+    said = exactchange("init", tmp_path / "new")
+    (line,) = [line for line in said.out.splitlines() if line.startswith("then: ")]
+    words = shlex.split(line.removeprefix("then: "))
+    assert words[0] == "exactchange"
+    assert exactchange(*words[1:]).out.splitlines()[-1].startswith("PASSED")
 
 
 def test_nothing_that_is_there_is_overwritten(first: pathlib.Path, exactchange: Command) -> None:

@@ -4,12 +4,15 @@ import multiprocessing
 import os
 import pathlib
 import resource
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from exactchange.cli.output import DEBUG, processors
 from exactchange.errors import ExactChangeError, UsageError
 from exactchange.reports import Entry, verdict_of
 from exactchange.values import Value
@@ -49,7 +52,7 @@ class _Answer:
 def judge_all(jobs: Sequence[Job], *, processes: int | None, news: Callable[[str], None]) -> list[Entry]:
     """The verdicts in the order of the jobs. What fails for one episode is said of that one and stops no other."""
     answers: dict[int, _Answer] = {}
-    workers = min(len(jobs), processes or len(os.sched_getaffinity(0)))
+    workers = min(len(jobs), processes or processors())
     with _pool(workers) as pool:
         pending: dict[Future[_Answer], int] = {pool.submit(_judged, job): n for n, job in enumerate(jobs)}
         for future in as_completed(pending):
@@ -82,7 +85,8 @@ def _limit() -> None:
     """A hostile episode can exhaust its own worker and nothing else."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    with suppress(ValueError, OSError):  # macOS has no such limit; budgets of the readers hold there as well
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -113,4 +117,6 @@ def _judged(job: Job) -> _Answer:
     except MemoryError:
         return _Answer(failed=_DIED, exit_code=4)
     except Exception as error:  # noqa: BLE001  # shown as no verdict, which is never a pass
-        return _Answer(failed=f"unexpected {type(error).__name__}: {error}", exit_code=4)
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
+        return _Answer(failed=f"unexpected {type(error).__name__}: {error}\n{DEBUG}=1 shows where", exit_code=4)

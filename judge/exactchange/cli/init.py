@@ -45,4 +45,4 @@ def init(*, folder: pathlib.Path, as_json: bool) -> None:
     output.say(f"then: exactchange run {task} --agent {shlex.quote(_AGENT)}")
 
 
-_AGENT = "sed -i 's/timeout: 20/timeout: 30/' {workdir}/settings.yaml"
+_AGENT = 'sed -i "s/timeout: 20/timeout: 30/" {workdir}/settings.yaml'

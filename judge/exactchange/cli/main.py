@@ -6,17 +6,16 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Final
 
 import click
 
 from exactchange import __version__
 from exactchange.cli import output
 from exactchange.cli.catalogue import COMMANDS
+from exactchange.cli.output import DEBUG
 from exactchange.errors import ExactChangeError
 
 USAGE, INFRASTRUCTURE, INTERRUPTED = 2, 4, 130
-DEBUG: Final = "EXACTCHANGE_DEBUG"
 
 
 class _Commands(click.Group):

@@ -15,6 +15,8 @@ import click
 if TYPE_CHECKING:
     from exactchange.values.jsonform import Json
 
+DEBUG = "EXACTCHANGE_DEBUG"
+"""The variable with which a mistake of ours is shown with its traceback."""
 Command = TypeVar("Command", bound=Callable[..., object])
 _NARROWEST, _WIDEST, _UNKNOWN = 44, 160, 100
 _PLAINER = {"✓": "v", "✗": "x", "…": "...", "·": "-"}
@@ -80,6 +82,11 @@ def fail(message: str, *, code: int, as_json: bool) -> int:
         say_json({"schema": "exactchange/error/1", "error": message, "exit_code": code})
     hint(message)
     return code
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

@@ -67,20 +67,20 @@ def document(found: "Sequence[Taken]") -> "dict[str, Json]":
 
 
 def as_text(found: "Sequence[Taken]") -> str:
-    """A line for each leaf: the source's name where there is one, address and value."""
+    """A line for each leaf: the source's name where there is one, address and value; never judged text first."""
     from exactchange.reports.sanitise import shown
     from exactchange.reports.show import value_text
 
     lines: list[str] = []
     for item in found:
-        name = f"{shown(item.name)}  " if item.name else ""
+        lead = f"= {shown(item.name)}  " if item.name else "= "
         leaves = _leaves(item)
         lines += [
-            f"{name}{shown(address) or '(the whole source)'}  {value_text(value, 60)}" for address, value in leaves
+            f"{lead}{shown(address) or '(the whole source)'}  {value_text(value, 60)}" for address, value in leaves
         ]
-        lines += [f"{name}? {shown(part.address)}  unread: {shown(part.reason)}" for part in item.snapshot.unread]
+        lines += [f"? {lead[2:]}{shown(part.address)}  unread: {shown(part.reason)}" for part in item.snapshot.unread]
         if not leaves and not item.snapshot.unread:
-            lines.append(f"{name}(absent)")
+            lines.append(f"{lead}(absent)")
     return "\n".join(lines)
 
 

@@ -1,7 +1,6 @@
 """Runs side by side, as many as there are processors, and their results in order."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ async def together(jobs: Sequence[Job], take: "Callable[[int, Entry], None]") ->
 
     Shown is the progress of the one that is waited for. When this is cancelled, every job is.
     """
-    room = asyncio.Semaphore(_processors())
+    room = asyncio.Semaphore(output.processors())
     ears = [_Ear() for _ in jobs]
     async with asyncio.TaskGroup() as group:
         running = [group.create_task(_in_turn(job, ear, room)) for job, ear in zip(jobs, ears, strict=True)]
@@ -60,8 +59,3 @@ class _Ear:
 async def _in_turn(job: Job, ear: _Ear, room: asyncio.Semaphore) -> "Entry":
     async with room:
         return await job.begin(ear.hear)
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
