@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from exactchange.address import AddressPattern, Style, format_path, unkey
+from exactchange.address import AddressPattern, Style, format_path, key, unkey
 from exactchange.limits import Budget
 from exactchange.sources import BlobStore, Match, Narrowed, RowShape, World
 from exactchange.values import Path, Value
@@ -90,18 +90,19 @@ class SqliteKind:
         return row_at(snapshot, path)
 
     def row_shape(self, snapshot: SqliteSnapshot, path: Path) -> RowShape | None:
+        """Columns by their keys in the tree. A DEFAULT that is an expression is not known, and left out."""
         from exactchange_adapters.sqlite.lookup import table_of
 
         table = table_of(snapshot, path)
-        if table is None or len(path) < 2 or not isinstance(path[1], str):
+        if table is None or len(path) != 2 or not isinstance(path[1], str):
             return None
         defaults = {
-            column.name: value[0]
+            key(column.name): value[0]
             for column in table.columns
             if column.default is not None and (value := literal_default(column))
         }
-        computed = frozenset(column.name for column in table.columns if column.generated)
-        return RowShape(frozenset(parse_key(path[1]) or ()), defaults, computed)
+        computed = frozenset(key(column.name) for column in table.columns if column.generated)
+        return RowShape(frozenset(map(key, parse_key(path[1]) or ())), defaults, computed)
 
     def affinity(self, snapshot: SqliteSnapshot, path: Path) -> Affinity | None:
         """What SQLite makes of a value that is put into the column at this path; None when there is no such column."""
