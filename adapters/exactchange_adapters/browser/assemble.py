@@ -181,6 +181,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     _storage(head, tab, making)
     here.update(Controls(document).tree())
     here["@url"] = making.secrecy.url(str(head["url"]))
+    if head["loaded"]:
+        here["@loaded"] = making.secrecy.url(str(head["loaded"]))
     here["@text"] = list[Value](document.lines())
     for facet in cast("list[str]", head["cut"]):
         making.missing((*path, facet), "it is too long to read")

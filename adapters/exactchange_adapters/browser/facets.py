@@ -13,6 +13,7 @@ OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests")
 
 _FACETS: Mapping[str, str] = {
     "@url": "url",
+    "@loaded": "structure",
     "@title": "title",
     "@text": "text",
     "@name": "structure",  # the name that can be seen is part of the text already; one change must not count twice

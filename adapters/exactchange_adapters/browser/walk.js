@@ -214,6 +214,7 @@
     url: url.slice(0, limits.text),
     title: title.slice(0, limits.text),
     cut: [url.length > limits.text ? "@url" : "", title.length > limits.text ? "@title" : ""].filter(Boolean),
+    loaded: (performance.getEntriesByType("navigation")[0]?.name ?? "").slice(0, limits.text), // no script changes that
     origin: window.origin,
     ready: getter(Document, "readyState")(document),
     whole,

@@ -248,15 +248,16 @@ def test_other_tabs_stand_below_tabs_and_their_coming_is_a_change(stage: Stage, 
 def test_the_address_is_the_documents_own_also_where_it_did_not_navigate(stage: Stage, site: Site, method: str) -> None:
     site.pages["/"] = "<p>x"
 
-    async def act() -> object:
+    async def act() -> list[object]:
         await stage.page.goto(site.at())
         async with stage.reading() as reading:
             await reading.take()
             script = "history.pushState({}, '', '/done?x=1')" if method == "pushState" else "location.hash = 'done'"
             await stage.page.evaluate(script)
-            return at(await reading.take(), "@url")
+            snapshot = await reading.take()
+            return [*at(snapshot, "@url"), *at(snapshot, "@loaded")]
 
-    assert stage.run(act()) == [site.at("/done?x=1") if method == "pushState" else site.at("/#done")]
+    assert stage.run(act()) == [site.at("/done?x=1") if method == "pushState" else site.at("/#done"), site.at()]
 
 
 def test_a_context_of_the_agents_own_is_read_with_its_cookies_and_may_close(stage: Stage, site: Site) -> None:
