@@ -79,12 +79,13 @@ class Image:
         with self.main.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise Unreadable("not an SQLite database, or encrypted")
+        copied = self.size
         if journal:
             self._roll_back()
         engine = Engine(self.main, size=self.size, patience=patience)
         try:
             engine.tolerate_collations()
-            self._check_size(engine)
+            _check_size(engine, copied)
             _sound(engine, "quick_check")
         except Unreadable:
             patience.check()
@@ -108,14 +109,6 @@ class Image:
             engine.close()
         (self.directory / NAMES["-journal"]).unlink(missing_ok=True)
 
-    def _check_size(self, engine: Engine) -> None:
-        ((pages,),) = engine.rows("PRAGMA page_count")
-        ((page,),) = engine.rows("PRAGMA page_size")
-        assert isinstance(pages, int) and isinstance(page, int)
-        # A log may claim any size; some pages that a transaction took and gave back are truly in no file.
-        if pages * page > max(_CLAIM * self.size, _LEAST_CLAIM):
-            raise Unreadable(f"the database is corrupt: it claims {pages * page} bytes and has {self.size}")
-
     def retain(self) -> "Image":
         with self.lock:
             if self._holders == 0:
@@ -132,6 +125,15 @@ class Image:
                 self._engine = self._schema = None
                 self.indexed.clear()
                 self._remove()
+
+
+def _check_size(engine: Engine, copied: int) -> None:
+    ((pages,),) = engine.rows("PRAGMA page_count")
+    ((page,),) = engine.rows("PRAGMA page_size")
+    assert isinstance(pages, int) and isinstance(page, int)
+    # A log or a journal may claim any size; some pages that a transaction took and gave back are truly in no file.
+    if pages * page > max(_CLAIM * copied, _LEAST_CLAIM):
+        raise Unreadable(f"the database is corrupt: it claims {pages * page} bytes and had {copied}")
 
 
 def judged(image: Image) -> tuple[tuple[Unread, ...], tuple[Note, ...]]:

@@ -64,8 +64,10 @@ class SqliteSnapshot:
             hasher = blake2b(digest_size=32)
             unread: list[Value] = [[list(item.path), item.reason, item.cause] for item in self.unread]
             hasher.update(canonical_bytes([self.kind, self.absent, unread]))
-            for piece in _content(self.image) if self.image is not None else ():
-                hasher.update(piece)
+            if self.image is not None:
+                with self.image.lock:
+                    for piece in _content(self.image):
+                        hasher.update(piece)
             self.hold.digest = hasher.digest()
         return self.hold.digest
 

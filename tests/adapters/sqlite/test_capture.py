@@ -296,6 +296,20 @@ def test_unchanged_captures_share_one_image_and_the_last_to_close_removes_it(tmp
     asyncio.run(captures())
 
 
+@pytest.mark.parametrize("records", [0, 0xFFFFFFFF])
+def test_a_journal_cannot_make_the_copy_huge(records: int, tmp_path: pathlib.Path) -> None:
+    path = edit(tmp_path / "a.db", ORDERS)
+    header = bytes.fromhex("d9d505f920a163d7") + records.to_bytes(4, "big") + bytes(4) + (2**31).to_bytes(4, "big")
+    (tmp_path / "a.db-journal").write_bytes(
+        (header + (512).to_bytes(4, "big") + (4096).to_bytes(4, "big")).ljust(512, b"\0")
+    )
+    snap = snapshot(path)
+    if snap.image is None:
+        assert "claims" in snap.unread[0].reason
+    else:
+        assert snap.image.size < 100_000 and [m.value for m in found(snap, "orders[*].status")] == ["new", "new"]
+
+
 def test_a_capture_ends_with_its_time(tmp_path: pathlib.Path) -> None:
     rows = many("INSERT INTO orders(status) VALUES(?)", [("x" * 500,)] * 60_000)
     path = edit(tmp_path / "a.db", ORDERS, rows)
