@@ -85,7 +85,7 @@ class Image:
         engine = Engine(self.main, size=self.size, patience=patience)
         try:
             engine.tolerate_collations()
-            _check_size(engine, copied)
+            _check_size(engine, self.size, copied)
             _sound(engine, "quick_check")
         except Unreadable:
             patience.check()
@@ -127,13 +127,14 @@ class Image:
                 self._remove()
 
 
-def _check_size(engine: Engine, copied: int) -> None:
+def _check_size(engine: Engine, size: int, copied: int) -> None:
     ((pages,),) = engine.rows("PRAGMA page_count")
     ((page,),) = engine.rows("PRAGMA page_size")
     assert isinstance(pages, int) and isinstance(page, int)
     # A log or a journal may claim any size; some pages that a transaction took and gave back are truly in no file.
-    if pages * page > max(_CLAIM * copied, _LEAST_CLAIM):
-        raise Unreadable(f"the database is corrupt: it claims {pages * page} bytes and had {copied}")
+    claimed = max(pages * page, size)
+    if claimed > max(_CLAIM * copied, _LEAST_CLAIM):
+        raise Unreadable(f"the database is corrupt: it claims {claimed} bytes and had {copied}")
 
 
 def judged(image: Image) -> tuple[tuple[Unread, ...], tuple[Note, ...]]:

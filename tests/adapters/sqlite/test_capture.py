@@ -303,11 +303,7 @@ def test_a_journal_cannot_make_the_copy_huge(records: int, tmp_path: pathlib.Pat
     (tmp_path / "a.db-journal").write_bytes(
         (header + (512).to_bytes(4, "big") + (4096).to_bytes(4, "big")).ljust(512, b"\0")
     )
-    snap = snapshot(path)
-    if snap.image is None:
-        assert "claims" in snap.unread[0].reason
-    else:
-        assert snap.image.size < 100_000 and [m.value for m in found(snap, "orders[*].status")] == ["new", "new"]
+    assert "claims 8796093022208 bytes" in snapshot(path).unread[0].reason
 
 
 def test_a_capture_ends_with_its_time(tmp_path: pathlib.Path) -> None:
