@@ -168,36 +168,42 @@ def _version(port: int) -> str:
 
 
 def _end(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> None:
-    """Kill the process group. Asked politely it would take a second to tidy a profile that nobody will open again."""
+    """Kill all of it. Asked politely it would take a second to tidy a profile that nobody will open again."""
     deadline = time.monotonic() + END_LIMIT_S
-    # Helpers outlive their leader for a moment; the crash handler does so in a group of its own.
-    while (_signal(process, signal.SIGKILL) or _end_strays(profile)) and time.monotonic() < deadline:
-        process.poll()
+    while time.monotonic() < deadline:
+        _signal(process.pid, signal.SIGKILL)
+        # Helpers outlive their leader for a moment; the crash handler does so in a group of its own.
+        if not _end_rest(process.pid, profile) and process.poll() is not None:
+            return
         time.sleep(POLL_S)
     process.wait(timeout=END_LIMIT_S)
 
 
-def _end_strays(profile: pathlib.Path) -> bool:
-    """Kill what was started with this profile in its arguments; whether there was any. Only Linux tells."""
+def _end_rest(group: int, profile: pathlib.Path) -> bool:
+    """Kill what lives of this group or was started with this profile; whether there was any. Only Linux tells.
+
+    The dead whom nobody has collected yet do not count: the first process of a container may take its time.
+    """
     proc, wanted = pathlib.Path("/proc"), os.fsencode(profile)
     found = False
     for entry in proc.iterdir() if proc.is_dir() else ():
         try:
-            if entry.name.isdigit() and wanted in (entry / "cmdline").read_bytes():
+            if not entry.name.isdigit():
+                continue
+            state, _, its_group = (entry / "stat").read_bytes().rpartition(b")")[2].split()[:3]
+            if state not in (b"Z", b"X") and (int(its_group) == group or wanted in (entry / "cmdline").read_bytes()):
                 os.kill(int(entry.name), signal.SIGKILL)
                 found = True
-        except OSError:
+        except (OSError, ValueError):
             continue  # gone, or not ours
     return found
 
 
-def _signal(process: "subprocess.Popen[bytes]", number: int) -> bool:
-    """Whether something of the group was still there to be signalled."""
+def _signal(group: int, number: int) -> None:
     try:
-        os.killpg(process.pid, number)
+        os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
-        return False
-    return True
+        return
 
 
 def _remove(profile: pathlib.Path) -> None:
