@@ -81,7 +81,7 @@ class ActionRule(Model):
         return self
 
     def check(self, evaluation: Evaluation, *, doubt: Truth) -> Result:
-        """Whether there are such actions. `doubt`: the truth where it hangs on what only the agent reported."""
+        """Whether there are such actions. `doubt`: the truth to take, of two, where the agent's word decides."""
         hits = self._unlicensed(evaluation, self._judged(evaluation))
         sure = [action for action, truth in hits if truth is True and action.reported_by != "agent"]
         claimed = [action for action, truth in hits if truth is True and action.reported_by == "agent"]
@@ -91,7 +91,8 @@ class ActionRule(Model):
         believed = counted(len(sure) + len(claimed), len(possible), self.count, more=more)
         if without is not believed:
             evidence = shortened([_evidence(action) for action in [*sure, *claimed]])
-            return Result(doubt, f"only the agent says so (step {claimed[0].seq})", evidence)
+            truth = doubt if doubt in (without, believed) else None
+            return Result(truth, f"only the agent says so (step {claimed[0].seq})", evidence)
         shown = sure or claimed or possible
         return Result(without, _why(without, sure or claimed, possible), shortened([_evidence(a) for a in shown]))
 

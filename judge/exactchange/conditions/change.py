@@ -1,6 +1,7 @@
 """`change`: something was added, removed or modified."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Optional
 
 from pydantic import Field
@@ -11,10 +12,19 @@ from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.patterns import Hit, hits, near_misses, unread_there
 from exactchange.conditions.place import AtLeast, Between, Pattern
+from exactchange.snapshot import START
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
     from exactchange.conditions.model import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A hit, and when it happened."""
+
+    hit: Hit
+    moment: Moment
 
 
 class ChangeRule(Pattern):
@@ -31,58 +41,61 @@ class ChangeRule(Pattern):
         always = self.when == "ever" or (self.when is None and ever) or self.unless_after is not None
         if not always and not evaluation.ends:
             return Result(None, "the episode is not over")
-        every, unread = self.timeline(evaluation) if always else self._end(evaluation)
-        found = self._unlicensed(evaluation, every)
-        sure = [hit for hit in found if hit.truth is True]
-        possible = [hit for hit in found if hit.truth is None]
+        found, unread = self.timeline(evaluation) if always else self._end(evaluation)
+        found = self._unlicensed(evaluation, found)
+        sure = [seen.hit for seen in found if seen.hit.truth is True]
+        possible = [seen.hit for seen in found if seen.hit.truth is None]
         truth = counted(len(sure), len(possible), self._count(), more=bool(unread) or not evaluation.ends)
         evidence = shortened([change_evidence(hit.unit.change, hit.unit.sides.step) for hit in sure or possible])
-        near = () if sure else near_misses(self, found, evaluation, most=MOST_EVIDENCE)
+        near = () if sure else near_misses(self, [seen.hit for seen in found], evaluation, most=MOST_EVIDENCE)
         return Result(truth, _why(truth, sure, possible, unread), evidence, near)
 
-    def timeline(self, evaluation: Evaluation) -> tuple[list[Hit], list[str]]:
-        """Hits of every step, and those that only the whole way from the start shows; each with its step."""
-        last = len(evaluation.case.evidence(self.in_).captures) - 1
-        out: list[Hit] = []
-        unread: list[str] = []
-        seen: set[object] = set()
-        for end in range(1, last + 1):
-            if end > 1 and evaluation.case.unchanged(self.in_, end):
-                continue  # neither step nor way shows what the capture before did not
+    def timeline(self, evaluation: Evaluation) -> tuple[Sequence[Seen], Sequence[str]]:
+        """Hits of every step, and those that only the whole way from the start shows; each with its moment."""
+        captures = evaluation.case.evidence(self.in_).captures
+        out: list[Seen] = []
+        unread: dict[str, None] = {}
+        known: set[object] = set()
+        looked = START  # the last step at which the whole way from the start was seen
+        for end in range(1, len(captures)):
+            step = captures[end].mark.step
             for start in (end - 1, 0) if end > 1 else (0,):
+                since = captures[end - 1].mark.step if start == end - 1 else looked
                 found = hits(self, evaluation, start, end)
-                out += [
-                    hit for hit in found if start == end - 1 or (hit.truth is not False and hit.unit.spot not in seen)
-                ]
-                seen |= {hit.unit.spot for hit in found if hit.truth is not False}
-                unread += unread_there(self, evaluation, start, end)
-        if last < 1:
-            unread.append(f"{self.in_}: there is no capture after the start")
-        return out, list(dict.fromkeys(unread))
+                new = [h for h in found if start == end - 1 or (h.truth is not False and h.unit.spot not in known)]
+                out += [Seen(hit, of_capture(since, step)) for hit in new]
+                known |= {hit.unit.spot for hit in found if hit.truth is not False}
+                unread |= dict.fromkeys(unread_there(self, evaluation, start, end))
+            if not unread_there(self, evaluation, 0, end):
+                looked = step
+        if len(captures) < 2:
+            unread[f"{self.in_}: there is no capture after the start"] = None
+        return out, list(unread)
 
     def moments(self, evaluation: Evaluation) -> Moments:
         """The steps whose capture first shows such a change."""
-        every, unread = self.timeline(evaluation)
-        found = self._unlicensed(evaluation, every)
-        sure = sorted({_moment(hit) for hit in found if hit.truth is True})
-        unsure = bool(unread) or not evaluation.ends or any(hit.truth is None for hit in found)
+        found, unread = self.timeline(evaluation)
+        found = self._unlicensed(evaluation, found)
+        sure = sorted({seen.moment for seen in found if seen.hit.truth is True})
+        unsure = bool(unread) or not evaluation.ends or any(seen.hit.truth is None for seen in found)
         return Moments(tuple(sure), unsure, "; ".join(unread))
 
-    def _end(self, evaluation: Evaluation) -> tuple[Sequence[Hit], list[str]]:
-        last = len(evaluation.case.evidence(self.in_).captures) - 1
+    def _end(self, evaluation: Evaluation) -> tuple[Sequence[Seen], Sequence[str]]:
+        captures = evaluation.case.evidence(self.in_).captures
+        last = len(captures) - 1
         if last < 1:
             return [], [f"{self.in_}: there is no capture after the start"]
-        return hits(self, evaluation, 0, last), list(unread_there(self, evaluation, 0, last))
+        moment = of_capture(captures[0].mark.step, captures[last].mark.step)
+        found = [Seen(hit, moment) for hit in hits(self, evaluation, 0, last)]
+        return found, unread_there(self, evaluation, 0, last)
 
     def _count(self) -> int | Between | None:
         return None if self.count == "all" else self.count
 
-    def _unlicensed(self, evaluation: Evaluation, found: Sequence[Hit]) -> Sequence[Hit]:
-        return unlicensed(self.unless_after, evaluation, found, moment=_moment, truth=lambda hit: hit.truth)
-
-
-def _moment(hit: Hit) -> Moment:
-    return of_capture(hit.unit.sides.since, hit.unit.sides.step)
+    def _unlicensed(self, evaluation: Evaluation, found: Sequence[Seen]) -> Sequence[Seen]:
+        return unlicensed(
+            self.unless_after, evaluation, found, moment=lambda seen: seen.moment, truth=lambda seen: seen.hit.truth
+        )
 
 
 def _why(truth: Truth, sure: Sequence[Hit], possible: Sequence[Hit], unread: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.errors import UsageError
-from exactchange.snapshot import Snapshot, unread_whole
+from exactchange.snapshot import START, Snapshot, unread_whole
 from exactchange.values import ABSENT, Value, canonical_bytes
 from exactchange.verdict import Truth
 
@@ -93,15 +93,17 @@ class RequestRule(Model):
         out: list[_Sent] = []
         unread = "" if len(captures) > 1 else f"{self.in_}: there is no capture after the start"
         url = self.url_matcher()
+        since = START
         for number, snapshot in enumerate(captures):
-            unread = _unread(self.in_, snapshot) or unread
-            since = captures[max(0, number - 1)].mark.step
+            lost = _unread(self.in_, snapshot)
             for entry in _requests(evaluation.case.evidence(self.in_), snapshot):
                 identity = canonical_bytes(entry.get("seq", entry))
                 if number > 0 and identity not in known:
                     moment = of_capture(since, snapshot.mark.step)
                     out.append(_Sent(moment, entry, self._fits(entry, url, evaluation.context())))
                 known.add(identity)
+            since = since if lost else snapshot.mark.step
+            unread = lost or unread
         free = unlicensed(
             self.unless_after, evaluation, out, moment=lambda item: item.moment, truth=lambda item: item.truth
         )

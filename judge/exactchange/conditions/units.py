@@ -22,12 +22,11 @@ Atom: TypeAlias = tuple[str, Path, bool]
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Two captures of a source that a diff lies between. `since`: step of the last capture before the second one."""
+    """Two captures of a source that a diff lies between."""
 
     evidence: Evidence
     before: Snapshot
     after: Snapshot
-    since: int
 
     @property
     def step(self) -> int:
@@ -37,8 +36,7 @@ class Sides:
 
 def sides(evidence: Evidence, start: int, end: int) -> Sides:
     """The captures at two positions of a source."""
-    captures = evidence.captures
-    return Sides(evidence, captures[start], captures[end], captures[max(0, end - 1)].mark.step)
+    return Sides(evidence, evidence.captures[start], evidence.captures[end])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from exactchange.conditions.counting import shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
 from exactchange.conditions.matchers.base import unbound
-from exactchange.conditions.moments import Moments, of_capture
+from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.patterns import may_meet, said
 from exactchange.conditions.place import Place
 from exactchange.errors import OverBudget, UsageError
@@ -74,12 +74,14 @@ class ValueRule(Place):
         """The steps whose capture shows a fitting value that the one before did not."""
         evidence = evaluation.case.evidence(self.in_)
         truths = [self.at_capture(evaluation, number).truth for number in range(len(evidence.captures))]
-        steps = evidence.steps
-        sure = [
-            of_capture(steps[max(0, number - 1)], step)
-            for number, step in enumerate(steps)
-            if truths[number] is True and (number == 0 or truths[number - 1] is not True)
-        ]
+        sure: list[Moment] = []
+        since: int | None = None  # the last step at which it certainly did not fit
+        met = False
+        for step, truth in zip(evidence.steps, truths, strict=True):
+            if truth is True and not met:
+                sure.append(of_capture(evidence.steps[0] - 1 if since is None else since, step))
+            met = truth is True or (met and truth is None)
+            since = step if truth is False else since
         return Moments(tuple(sure), None in truths or not evaluation.ends)
 
     def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> list[Match]:
