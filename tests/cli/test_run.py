@@ -248,3 +248,14 @@ def test_a_run_leaves_nothing_behind(task: pathlib.Path, tmp_path: pathlib.Path,
     scratch.mkdir()
     assert process("run", task, "--agent", GOOD, env={"TMPDIR": str(scratch)}).code == 0
     assert os.listdir(scratch) == []
+
+
+def test_of_many_episodes_the_table_is_shown_and_all_of_them_on_demand(
+    recorded: pathlib.Path, task: pathlib.Path, exactchange: Command
+) -> None:
+    for number in range(8):
+        shutil.copytree(recorded / "near", recorded / f"near-{number}")
+    episodes = sorted(recorded.iterdir())
+    said = judged(exactchange, task, *episodes, "--no-write", "--jobs", "1")
+    assert said.out.startswith("  episode") and said.out.count("UNMET") == 0
+    assert judged(exactchange, task, *episodes, "--no-write", "--all").out.count("\nUNMET") == 10

@@ -85,24 +85,15 @@ def _part(item: Mapping[str, object]) -> Part:
 
 def _print(entry: "Entry", folder: pathlib.Path | None, *, instruction: str) -> None:
     from exactchange import reports
-    from exactchange.cli.judge import next_step
+    from exactchange.cli.showing import say_verdict
     from exactchange.reports.lines import folded
 
     if entry.verdict is None:
         return
-    look = output.look()
-    told = folded(reports.quoted(instruction), cells=look.width, lead="told: ", more="    | ")
+    told = folded(reports.quoted(instruction), cells=output.look().width, lead="told: ", more="    | ")
     output.say("\n".join(told))
-    output.say(
-        reports.render_verdict(
-            entry.verdict,
-            width=look.width,
-            colour=look.colour,
-            seconds=entry.seconds,
-            next_step=next_step(entry, folder),
-        )
-        + "\n"
-    )
+    say_verdict(entry.verdict, entry, folder)
+    output.say("")
 
 
 def _finish(entries: "Sequence[Entry]", parts: Sequence[Part], *, as_json: bool) -> int:

@@ -10,13 +10,11 @@ import click
 
 from exactchange.cli import output
 from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument
-from exactchange.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from exactchange.reports import Entry
     from exactchange.values import Value
 
-VERDICT = "verdict.json"
 _Path = click.Path(path_type=pathlib.Path)
 
 
@@ -77,79 +75,35 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
       exactchange judge runs/1 --task settings-timeout.yaml --all
       exactchange judge settings-timeout.yaml --before copy-before --after copy-after --actions actions.jsonl
     """
+    from exactchange.cli.showing import show
+
     given = parsed_params(params)
     if any(option is not None for option in (before, after, actions, answer, started, ended)):
         if before is None or after is None or len(what) != 1 or task_file is not None or folders:
             raise click.UsageError("two copies are judged by: exactchange judge TASK --before DIR --after DIR")
         copies = _Copies(before, after, actions, answer, _moment("--started", started), _moment("--ended", ended))
         sys.exit(show([_judged(what[0], given, copies)], as_json=as_json, full=full))
+    entries = _episodes(what, (task_file, folders), given, recorded=recorded_params, write=not no_write, jobs=jobs)
+    sys.exit(show(entries, as_json=as_json, full=full, episodes=what))
+
+
+def _episodes(
+    episodes: Sequence[pathlib.Path],
+    tasks: tuple[pathlib.Path | None, Sequence[pathlib.Path]],
+    params: "dict[str, Value]",
+    *,
+    recorded: bool,
+    write: bool,
+    jobs: int | None,
+) -> "list[Entry]":
     from exactchange.cli.episodes import Job, judge_all
 
-    if task_file is not None and not task_file.is_file():
-        raise click.UsageError(f"--task {task_file}: there is no such file")
-    work = [Job(p, task_file, tuple(folders), given, recorded_params, not no_write) for p in what]
+    file, folders = tasks
+    if file is not None and not file.is_file():
+        raise click.UsageError(f"--task {file}: there is no such file")
+    work = [Job(episode, file, tuple(folders), params, recorded, write) for episode in episodes]
     with output.progress("judging", total=len(work)) as news:
-        entries = judge_all(work, processes=jobs, news=news)
-    sys.exit(show(entries, as_json=as_json, full=full, episodes=[job.episode for job in work]))
-
-
-def show(
-    entries: "Sequence[Entry]",
-    *,
-    as_json: bool,
-    full: bool,
-    episodes: Sequence[pathlib.Path] = (),
-    tabled: bool | None = None,
-) -> int:
-    """Print verdicts: one as its own document or text, several as a report. Returns the exit code."""
-    from exactchange import reports
-    from exactchange.verdict import verdict_json
-
-    alone = len(entries) == 1 if tabled is None else not tabled
-    failed = [entry for entry in entries if entry.verdict is None]
-    if alone and failed:
-        code = failed[0].exit_code or InfrastructureError.exit_code
-        remedy = "\nexactchange doctor says what this machine lacks" if code == InfrastructureError.exit_code else ""
-        return output.fail((failed[0].failed or "no verdict").strip() + remedy, code=code, as_json=as_json)
-    if as_json:
-        single = entries[0].verdict if alone else None
-        output.say_json(reports.report_json(entries) if single is None else verdict_json(single))
-        return reports.exit_code(entries)
-    look = output.look()
-    for number, entry in enumerate(entries):
-        if entry.verdict is not None and (alone or entry.verdict.outcome != "passed" or full):
-            step = next_step(entry, episodes[number] if episodes else None)
-            output.say(
-                reports.render_verdict(
-                    entry.verdict,
-                    width=look.width,
-                    colour=look.colour,
-                    full=full,
-                    seconds=entry.seconds,
-                    next_step=step,
-                )
-                + ("" if alone else "\n")
-            )
-    for entry in failed:
-        output.hint(f"{entry.name}: {entry.failed}")
-    if not alone:
-        output.say(reports.render_table(entries, width=look.width, colour=look.colour))
-    return reports.exit_code(entries)
-
-
-def next_step(entry: "Entry", episode: pathlib.Path | None) -> str | None:
-    """The command that says more, where there is more to say and it is on disk."""
-    import shlex
-
-    verdict = entry.verdict
-    if verdict is None or verdict.passed or episode is None or not (episode / VERDICT).is_file():
-        return None
-    if len(verdict.unexplained) == 1:
-        change = verdict.unexplained[0]
-        address = f"{change.source}:{change.address}"
-        if len(address) < 80 and address.isprintable():
-            return f"exactchange explain {shlex.quote(str(episode))} {shlex.quote(address)}"
-    return f"exactchange explain {shlex.quote(str(episode))}"
+        return judge_all(work, processes=jobs, news=news)
 
 
 def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies) -> "Entry":

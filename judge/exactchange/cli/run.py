@@ -63,7 +63,7 @@ def run(
     \b
       exactchange run settings-timeout.yaml --agent "python my_agent.py" --record runs/1
     """
-    from exactchange.cli.judge import show
+    from exactchange.cli.showing import show
 
     given = parsed_params(params)
     work = [loaded(file, given) for file in tasks]  # all are known to be sound before the first begins

@@ -1,0 +1,79 @@
+"""How verdicts are shown: one as its own document or text, several as a report."""
+
+import pathlib
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from exactchange.cli import output
+from exactchange.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from exactchange.reports import Entry
+    from exactchange.verdict import Verdict
+
+VERDICT = "verdict.json"
+_MOST_IN_FULL = 10  # of more episodes the table tells enough; --all shows every one
+_LONGEST_ADDRESS = 80
+
+
+def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Sequence[pathlib.Path] = ()) -> int:
+    """Print verdicts and return the exit code. `episodes`: where they are recorded, in the same order."""
+    from exactchange import reports
+
+    if len(entries) == 1 and entries[0].verdict is None:
+        return _failed(entries[0], as_json=as_json)
+    if as_json:
+        _say_json(entries)
+        return reports.exit_code(entries)
+    for number, entry in enumerate(entries):
+        if entry.verdict is None:
+            output.hint(f"{entry.name}: {entry.failed}")
+        elif len(entries) == 1 or full or (len(entries) <= _MOST_IN_FULL and not entry.verdict.passed):
+            say_verdict(entry.verdict, entry, episodes[number] if episodes else None, full=full)
+            if len(entries) > 1:
+                output.say("")
+    if len(entries) > 1:
+        look = output.look()
+        output.say(reports.render_table(entries, width=look.width, colour=look.colour))
+    return reports.exit_code(entries)
+
+
+def say_verdict(verdict: "Verdict", entry: "Entry", episode: pathlib.Path | None, *, full: bool = False) -> None:
+    """Print one verdict as text."""
+    from exactchange import reports
+
+    look = output.look()
+    step = _next_step(verdict, episode)
+    output.say(
+        reports.render_verdict(
+            verdict, width=look.width, colour=look.colour, full=full, seconds=entry.seconds, next_step=step
+        )
+    )
+
+
+def _next_step(verdict: "Verdict", episode: pathlib.Path | None) -> str | None:
+    """The command that says more, where there is more to say and it is on disk."""
+    if verdict.passed or episode is None or not (episode / VERDICT).is_file():
+        return None
+    command = f"exactchange explain {shlex.quote(str(episode))}"
+    if len(verdict.unexplained) == 1:
+        change = verdict.unexplained[0]
+        address = f"{change.source}:{change.address}"
+        if len(address) < _LONGEST_ADDRESS and address.isprintable():
+            return f"{command} {shlex.quote(address)}"
+    return command
+
+
+def _failed(entry: "Entry", *, as_json: bool) -> int:
+    code = entry.exit_code or InfrastructureError.exit_code
+    remedy = "\nexactchange doctor says what this machine lacks" if code == InfrastructureError.exit_code else ""
+    return output.fail((entry.failed or "no verdict").strip() + remedy, code=code, as_json=as_json)
+
+
+def _say_json(entries: "Sequence[Entry]") -> None:
+    from exactchange import reports
+    from exactchange.verdict import verdict_json
+
+    alone = entries[0].verdict if len(entries) == 1 else None
+    output.say_json(reports.report_json(entries) if alone is None else verdict_json(alone))
