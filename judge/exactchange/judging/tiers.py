@@ -27,16 +27,8 @@ def judge(task: Task, case: Case) -> Verdict:
     found = books(_placed(task, "ignore", task.ignore), _placed(task, "allow", task.allow), evaluation)
     way, balance = _best(task, found, evaluation, sound=all(finding.holds is True for finding in given))
     unread = unread_in_scope(task, evaluation)
-    grounds = Grounds(
-        given=given,
-        vetoes=vetoes,
-        musts=way.findings,
-        unexplained=balance.unexplained,
-        certain=balance.certain,
-        unread=[item for _, item in unread],
-        failure=case.failure,
-        complete=case.complete,
-    )
+    unexplained = (balance.unexplained, balance.certain)
+    grounds = Grounds(given, vetoes, way.findings, *unexplained, [i for _, i in unread], case.failure, case.complete)
     result, cause = outcome(grounds)
     bonus = _findings(task.bonus, "bonus", evaluation) if result == "passed" else ()
     return Verdict(
