@@ -11,7 +11,7 @@ from tests.adapters.browser.stage import Site, Stage
 from exactchange.address import Style, format_path, parse_pattern
 from exactchange.limits import CountedBudget
 from exactchange_adapters.browser.controls import Controls
-from exactchange_adapters.browser.document import Document, parse_document
+from exactchange_adapters.browser.document import Document, Node, parse_document
 from exactchange_adapters.browser.keys import keys_of, looks_generated
 
 PAGE = """<!doctype html>
@@ -128,5 +128,9 @@ def test_no_control_is_lost_in_the_tree(document: Document) -> None:
             here = cast("dict[str, object]", here)[str(segment)]
         assert {name: cast("dict[str, object]", here)[name] for name in control.leaves} == control.leaves
     groups = {control.path for control in controls.all}
-    radios = [c for c in controls.all if c.role == "radio" and "value" in c.leaves]
-    assert len(groups) == len(controls.all) - len(radios) + len({c.path for c in radios})
+    radios = [c.path for c in controls.all if _in_a_group(document.nodes[c.number])]
+    assert len(groups) == len(controls.all) - len(radios) + len(set(radios))
+
+
+def _in_a_group(node: Node) -> bool:
+    return node.state is not None and node.state.get("t") == "radio" and bool(node.attributes.get("name"))
