@@ -57,17 +57,19 @@ class ChangeRule(Pattern):
         unread: dict[str, None] = {}
         known: set[object] = set()
         looked = START  # the last step at which the whole way from the start was seen
+        clear = True
         for end in range(1, len(captures)):
             step = captures[end].mark.step
-            for start in (end - 1, 0) if end > 1 else (0,):
-                since = captures[end - 1].mark.step if start == end - 1 else looked
-                found = hits(self, evaluation, start, end)
-                new = [h for h in found if start == end - 1 or (h.truth is not False and h.unit.spot not in known)]
-                out += [Seen(hit, of_capture(since, step)) for hit in new]
-                known |= {hit.unit.spot for hit in found if hit.truth is not False}
-                unread |= dict.fromkeys(unread_there(self, evaluation, start, end))
-            if not unread_there(self, evaluation, 0, end):
-                looked = step
+            if not evaluation.case.unchanged(self.in_, end):
+                for start in (end - 1, 0) if end > 1 else (0,):
+                    since = captures[end - 1].mark.step if start == end - 1 else looked
+                    found = hits(self, evaluation, start, end)
+                    new = [h for h in found if start == end - 1 or (h.truth is not False and h.unit.spot not in known)]
+                    out += [Seen(hit, of_capture(since, step)) for hit in new]
+                    known |= {hit.unit.spot for hit in found if hit.truth is not False}
+                    unread |= dict.fromkeys(unread_there(self, evaluation, start, end))
+                clear = not unread_there(self, evaluation, 0, end)
+            looked = step if clear else looked
         if len(captures) < 2:
             unread[f"{self.in_}: there is no capture after the start"] = None
         return out, list(unread)

@@ -21,6 +21,13 @@ _TYPE_NAMES: tuple[tuple[type, str], ...] = (
     (Sequence, "list"),
 )
 
+_PLAIN_TYPES: dict[type, str] = {
+    bool: "bool", int: "int", float: "float", str: "str", bytes: "bytes", dict: "mapping", list: "list", tuple: "list",
+}  # fmt: skip
+"""The same for the types that nearly all values have: a look-up instead of many questions."""
+_EXACT = frozenset({bool, int, str, bytes})
+"""Types of which `==` is the whole truth, between values of one and the same of them."""
+
 
 def type_name(value: State) -> str:
     """The name of a value's type as task files spell it: null, bool, int, float, str, bytes, …, list, mapping, absent.
@@ -31,6 +38,9 @@ def type_name(value: State) -> str:
         return "null"
     if value is ABSENT:
         return "absent"
+    known = _PLAIN_TYPES.get(type(value))
+    if known is not None:
+        return known
     for kind, name in _TYPE_NAMES:
         if isinstance(value, kind):
             return name
@@ -53,6 +63,8 @@ def same(left: State, right: State) -> bool:
     """Whether two values are the same value: equal with types, NaN equal to NaN, 0.0 and -0.0 different."""
     if left is right:
         return True
+    if type(left) in _EXACT and type(right) is type(left):
+        return left == right
     if isinstance(left, Mapping):
         return (
             isinstance(right, Mapping)
@@ -66,8 +78,6 @@ def same(left: State, right: State) -> bool:
             and len(left) == len(right)
             and all(map(same, left, right))
         )
-    if type(left) is str and type(right) is str:
-        return left == right
     if isinstance(right, Mapping) or (isinstance(right, Sequence) and not isinstance(right, str | bytes)):
         return False
     return canonical_bytes(left) == canonical_bytes(right)
@@ -75,12 +85,15 @@ def same(left: State, right: State) -> bool:
 
 def _write(value: State, out: list[bytes]) -> None:
     name = type_name(value)
-    if isinstance(value, Mapping):
+    if name == "mapping":
+        assert isinstance(value, Mapping)
         out.append(b"m%d:" % len(value))
         for key in sorted(value):
             _chunk(b"k", key.encode("utf-8", "surrogatepass"), out)
             _write(value[key], out)
-    elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    elif name == "list":
+        assert isinstance(value, Sequence)
+        assert not isinstance(value, str | bytes)
         out.append(b"l%d:" % len(value))
         for item in value:
             _write(item, out)
