@@ -259,3 +259,13 @@ def test_of_many_episodes_the_table_is_shown_and_all_of_them_on_demand(
     said = judged(exactchange, task, *episodes, "--no-write", "--jobs", "1")
     assert said.out.startswith("  episode") and said.out.count("UNMET") == 0
     assert judged(exactchange, task, *episodes, "--no-write", "--all").out.count("\nUNMET") == 10
+
+
+def test_explain_of_a_whole_verdict_shows_everything_and_the_document(
+    recorded: pathlib.Path, exactchange: Command
+) -> None:
+    said = exactchange("explain", recorded / "more")
+    assert said.code == 0  # it explains a verdict, whatever that is
+    assert said.out.splitlines()[-1].startswith("UNMET")
+    stored = json.loads((recorded / "more/verdict.json").read_text())
+    assert exactchange("explain", recorded / "more", "--json").document == stored
