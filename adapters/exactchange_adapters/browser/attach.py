@@ -52,9 +52,7 @@ class Attached:
         except Gone as error:
             raise InfrastructureError(f"the browser does not answer: {error}") from error
         listed = cast("list[Mapping[str, object]]", answer["targetInfos"])
-        found = [
-            _target(item) for item in listed if item.get("subtype") != "prerender"
-        ]  # no tab yet, and perhaps never
+        found = [_target(item) for item in listed if _counts(item)]
         await self._attach_new(found)
         return found
 
@@ -126,6 +124,11 @@ async def _quietly(session: "CDPSession", method: str, params: dict[str, object]
         await send(session, method, params)
     except Gone:
         return  # the tab is closed, and there is nothing to hear from it any more
+
+
+def _counts(item: Mapping[str, object]) -> bool:
+    """A page that is rendered ahead is no tab yet, and a person's open developer tools are not of the world."""
+    return item.get("subtype") != "prerender" and not str(item["url"]).startswith("devtools://")
 
 
 def _target(item: Mapping[str, object]) -> Target:

@@ -77,7 +77,7 @@ async def _look_at(tab: Tab, targets: Sequence[Target], limit_s: float) -> TabLo
     try:
         walks = await tab.walk(targets, limit_s=limit_s)
     except TimeoutError:
-        return _because(blind, tab.blocked() or f"the page did not answer within {limit_s:.1f} s")
+        return _because(blind, tab.blocked() or "the page did not answer in time")
     except Gone:
         return _because(blind, tab.blocked() or GONE)
     tab.answers()

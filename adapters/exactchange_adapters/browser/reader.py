@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from exactchange.errors import InfrastructureError
 from exactchange.limits import CountedBudget
@@ -37,12 +37,13 @@ class BrowserReader:
 
         Raises InfrastructureError when the browser is gone.
         """
+        if not self._thread.is_alive():
+            raise InfrastructureError("the reader of the browser has ended; nothing can be captured any more")
         future = asyncio.run_coroutine_threadsafe(self._capture(mark, previous, deadline_s), self._loop)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), deadline_s + GRACE_S)
         except TimeoutError:
-            reason = f"the browser could not be read within {deadline_s:.1f} s"
-            return PageSnapshot("browser", {}, mark, (Unread((), "", reason, "content"),))
+            return PageSnapshot("browser", {}, mark, (Unread((), "", "the browser did not answer in time", "content"),))
 
     async def aclose(self) -> None:
         """Detach; the browser and what is in it stay as they are."""
@@ -69,15 +70,21 @@ class BrowserReader:
             self._loop.run_until_complete(self._live())
         finally:
             self._loop.close()
+            self._settle_start(InfrastructureError("the reader of the browser ended before it had attached"))
+
+    def _settle_start(self, error: InfrastructureError | None) -> None:
+        """Tell the caller, unless it was told before or is gone."""
+        with suppress(RuntimeError):  # its loop is closed
+            self._caller.call_soon_threadsafe(_settle_future, self._ready, error)
 
     async def _live(self) -> None:
         try:
             async with attach(self._cdp_url, own=self._own) as attached:
                 self._attached = attached
-                self._caller.call_soon_threadsafe(_succeed, self._ready)
+                self._settle_start(None)
                 await self._stop.wait()
         except InfrastructureError as error:
-            self._caller.call_soon_threadsafe(_fail, self._ready, error)
+            self._settle_start(error)
 
     async def _capture(self, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
         attached = self._attached
@@ -100,13 +107,12 @@ class BrowserReader:
         return snapshot
 
 
-def _succeed(future: "asyncio.Future[None]") -> None:
-    if not future.done():
+def _settle_future(future: "asyncio.Future[None]", error: InfrastructureError | None) -> None:
+    if future.done():
+        return
+    if error is None:
         future.set_result(None)
-
-
-def _fail(future: "asyncio.Future[None]", error: InfrastructureError) -> None:
-    if not future.done():
+    else:
         future.set_exception(error)
 
 

@@ -135,8 +135,7 @@ class Tab:
             look.seen = {name: seen for name, seen in look.seen.items() if seen.position < done}
             above = look.seen[target.parent_frame]
             owner = await _owner(above, target.id)
-            why = f"the frame did not answer within {most:.1f} s"
-            look.out.append(FrameWalk(above.position, owner, target.url, "", why))
+            look.out.append(FrameWalk(above.position, owner, target.url, "", "the frame did not answer in time"))
 
     async def _walk_remote(self, look: "_Look", target: Target) -> None:
         """A frame of another site lives in a process of its own, with a session of its own."""

@@ -1,6 +1,9 @@
 """Pages that lie, hang, vanish or flood: the right state or unread, within the deadline, and never nothing."""
 
 import asyncio
+import os
+import signal
+import subprocess
 import time
 from contextlib import suppress
 
@@ -261,14 +264,36 @@ def test_a_worker_of_the_page_does_not_answer_for_the_server(stage: Stage, site:
     assert stage.run(act()) == [["PENDING"]]
 
 
+def test_a_reader_whose_driver_died_is_no_state_but_an_error(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x"
+
+    async def act() -> None:
+        await stage.page.goto(site.at())
+        before = drivers()
+        async with stage.reading() as reading:
+            await reading.take()
+            (driver,) = drivers() - before
+            os.kill(driver, signal.SIGKILL)
+            for _ in range(2):
+                with pytest.raises(InfrastructureError):
+                    await reading.take(deadline_s=5)
+
+    stage.run(act())
+
+
+def drivers() -> set[int]:
+    """Process ids of the Playwright drivers that this process started."""
+    listed = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+    )
+    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "playwright" in line and "node" in line}
+
+
 def test_a_browser_that_is_gone_is_no_state_but_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
     stage = Stage(tmp_path_factory.mktemp("gone"))
     stage.start()
 
     async def act() -> None:
-        import os
-        import signal
-
         async with stage.reading() as reading:
             await reading.take()
             os.killpg(stage.browser.pid, signal.SIGKILL)
