@@ -23,7 +23,6 @@
   const nextSibling = getter(Node, "nextSibling");
   const parentElement = getter(Node, "parentElement");
   const data = getter(CharacterData, "data");
-  const tagName = getter(Element, "tagName");
   const localName = getter(Element, "localName");
   const attributes = getter(Element, "attributes");
   const shadowRoot = getter(Element, "shadowRoot");
@@ -35,10 +34,10 @@
   const display = (element) => getComputedStyle(element).display;
   const { TEXT_NODE, ELEMENT_NODE } = Node;
 
-  const NO_CONTENT = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE"]);
+  const NO_CONTENT = new Set(["script", "style", "noscript", "template"]);
   const SECRET = /passw|secret|token|csrf|xsrf|nonce|api-?key/i; // of attributes that are dropped; nothing is lost by more
   const DROPPED = new Set(["style", "srcdoc", "nonce", "integrity"]);
-  const FRAMES = new Set(["IFRAME", "FRAME", "OBJECT", "EMBED"]);
+  const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
   const MAY_HOST = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
@@ -81,16 +80,16 @@
 
   const nativeState = (element, tag) => {
     switch (tag) {
-      case "INPUT":
+      case "input":
         return inputState(element);
-      case "TEXTAREA":
+      case "textarea":
         return { v: element.value };
-      case "SELECT":
+      case "select":
         return selectState(element);
-      case "BUTTON":
+      case "button":
         return {};
-      case "DETAILS":
-      case "DIALOG":
+      case "details":
+      case "dialog":
         return { o: element.open };
     }
   };
@@ -112,7 +111,7 @@
     for (const { name, value } of attributes(element)) {
       if (name.startsWith("on") || DROPPED.has(name)) continue;
       if (name === "value" && state && state.s) continue;
-      if (tag === "META" && name === "content") continue;
+      if (tag === "meta" && name === "content") continue;
       if (name.startsWith("data-") && SECRET.test(name)) continue;
       out[name] = value.length > limits.attribute ? value.slice(0, limits.attribute) : value;
       size += name.length + out[name].length + 8;
@@ -130,7 +129,7 @@
   };
 
   const seen = (element, tag) =>
-    !(tag === "DETAILS" && !element.open) &&
+    !(tag === "details" && !element.open) &&
     (checkVisibility(element, { visibilityProperty: true, opacityProperty: true }) || display(element) === "contents");
 
   // A closed shadow tree cannot be seen from here, but it shows: in a custom element, in an element that is empty and yet
@@ -142,7 +141,7 @@
     let child = firstChild(element);
     if (child === null) return offsetHeight(element) > 0;
     while (child !== null && nodeType(child) !== ELEMENT_NODE) child = nextSibling(child);
-    return child !== null && !NO_CONTENT.has(tagName(child)) && !checkVisibility(child) && display(child) === "";
+    return child !== null && !NO_CONTENT.has(localName(child)) && !checkVisibility(child) && display(child) === "";
   };
 
   // White space between two neighbours keeps their words apart.
@@ -150,11 +149,11 @@
     /\S/.test(data(text)) || (data(text) !== "" && previousSibling(text) !== null && nextSibling(text) !== null);
 
   const element = (node, parent, above) => {
-    const tag = tagName(node);
+    const tag = localName(node); // in lower case, also in XHTML
     const boxes = above && boxed(node);
     const bits = (boxes ? 1 : 0) | (boxes && hasText(node) && seen(node, tag) ? 2 : 0);
     const state = node instanceof HTMLElement ? stateOf(node, tag) : undefined;
-    const record = [parent, localName(node), attributesOf(node, tag, state), bits];
+    const record = [parent, tag, attributesOf(node, tag, state), bits];
     if (state !== undefined) record.push(state);
     size += 24 + (state && typeof state.v === "string" ? state.v.length : 0);
     if (FRAMES.has(tag)) owners.set(node, nodes.length);
@@ -178,7 +177,7 @@
       if (type !== ELEMENT_NODE) nodes.push([parent, "#shadow", {}, boxes ? 1 : 0]);
       else {
         boxes = element(node, parent, above);
-        if (NO_CONTENT.has(tagName(node))) continue;
+        if (NO_CONTENT.has(localName(node))) continue;
       }
       for (let child = lastChild(node); child !== null; child = previousSibling(child)) {
         const kind = nodeType(child);

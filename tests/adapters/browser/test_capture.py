@@ -1,6 +1,9 @@
 """What is read of a page: controls with live state, text, frames, shadow trees, storage, cookies."""
 
+import socket
+
 import pytest
+from playwright.async_api import Error
 from tests.adapters.browser.stage import Site, Stage, at, changed, leaves
 
 from exactchange_adapters.browser.snapshot import PageSnapshot
@@ -303,3 +306,56 @@ def test_the_page_that_stands_at_the_top_is_the_first_that_shows_something(stage
 
     wanted = [["about:blank"], [site.at("/one")], [site.at("/one")], [site.at("/two")]]
     assert stage.run(act()) == wanted
+
+
+XHTML = b"""<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title>
+<style>p {}</style></head><body><p>strict</p><input id="i" value="1"/>
+<input type="password" value="p"/></body></html>"""
+SVG = b"""<svg xmlns="http://www.w3.org/2000/svg"><style>text {}</style><title>pic</title>
+<text y="20">drawn</text></svg>"""
+DOCUMENTS: list[tuple[str, bytes, object]] = [
+    ("application/xhtml+xml", XHTML, ["strict"]),
+    ("image/svg+xml", SVG, ["drawn"]),
+    ("text/plain", b"a  b\nc", ["a  b", "c"]),
+    ("application/json", b'{"a": 1}', ['{"a": 1}']),
+    ("text/xml", b"<r><a>one</a></r>", None),
+    ("image/png", b"", []),
+]
+
+
+def test_documents_that_are_no_html_are_read(stage: Stage, site: Site) -> None:
+    for number, (kind, body, _) in enumerate(DOCUMENTS):
+        site.pages[f"/{number}"] = (200, {"content-type": kind}, body)
+
+    async def act() -> list[PageSnapshot]:
+        async with stage.reading() as reading:
+            taken: list[PageSnapshot] = []
+            for number in range(len(DOCUMENTS)):
+                await stage.page.goto(site.at(f"/{number}"))
+                taken.append(await reading.take())
+            return taken
+
+    taken = stage.run(act())
+    for snapshot, (kind, _, text) in zip(taken, DOCUMENTS, strict=True):
+        assert snapshot.unread == (), kind
+        assert text is None or at(snapshot, "@text") == [text], kind
+    assert at(taken[0], "#i.value") == ["1"]
+    assert "@secret" in str(at(taken[0], "input[n=1].value"))
+
+
+def test_a_server_that_is_not_there_is_an_error_page_not_nothing(stage: Stage) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+
+    async def act() -> PageSnapshot:
+        async with stage.reading() as reading:
+            await reading.take()
+            with pytest.raises(Error, match="REFUSED"):
+                await stage.page.goto(address)
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert snapshot.unread == ()
+    assert at(snapshot, "@url") == ["chrome-error://chromewebdata/"]
+    assert at(snapshot, "@requests[0].failed") == [True]
