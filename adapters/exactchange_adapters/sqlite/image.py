@@ -17,6 +17,7 @@ from exactchange_adapters.sqlite.engine import Engine, Unreadable
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
 from exactchange_adapters.sqlite.schema import Schema, read_schema
 
+_MOST_OPEN: Final = 16
 _PREFIX: Final = "exactchange-sqlite-"
 _CLAIM: Final = 16
 _LEAST_CLAIM: Final = 64 * 1024 * 1024
@@ -63,7 +64,21 @@ class Image:
                 raise SnapshotClosed("this snapshot of a database was closed")
             if self._engine is None:
                 self._engine = Engine(self.main, size=self.size)
+            _OPEN.used(self)
             return self._engine
+
+    def rest(self) -> None:
+        """Close the connection, unless somebody is at work with it; it is opened again when it is needed."""
+        if self.lock.acquire(blocking=False):
+            try:
+                self._close_engine()
+            finally:
+                self.lock.release()
+
+    def _close_engine(self) -> None:
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
 
     @property
     def schema(self) -> Schema:
@@ -120,11 +135,30 @@ class Image:
         with self.lock:
             self._holders -= 1
             if self._holders == 0:
-                if self._engine is not None:
-                    self._engine.close()
-                self._engine = self._schema = None
+                self._close_engine()
+                self._schema = None
                 self.indexed.clear()
                 self._remove()
+
+
+class _Open:
+    """The images whose connection is open: an episode has an image a step, and a process only so many descriptors."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._images: dict[int, weakref.ref[Image]] = {}
+
+    def used(self, image: Image) -> None:
+        """Remember that an image is used; let the one rest that was not used for longest."""
+        with self._lock:
+            self._images.pop(id(image), None)
+            self._images[id(image)] = weakref.ref(image)
+            eldest = self._images.pop(next(iter(self._images)))() if len(self._images) > _MOST_OPEN else None
+        if eldest is not None:
+            eldest.rest()
+
+
+_OPEN: Final = _Open()
 
 
 def _check_size(engine: Engine, size: int, copied: int) -> None:

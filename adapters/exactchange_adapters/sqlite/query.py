@@ -7,7 +7,7 @@ from exactchange.address import key
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
 from exactchange.values import Value
-from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable
+from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable, quoted
 from exactchange_adapters.sqlite.narrow import counted
 
 if TYPE_CHECKING:
@@ -34,8 +34,10 @@ def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budg
     bound = {name: _cell(name, value) for name, value in arguments.items()}
     access = _Access()
     with image.lock:
-        _ = image.schema  # connects the virtual tables, which the query itself may not
         image.trust_indexes()
+        for table in image.schema.tables.values():
+            if table.virtual and table.unread is None:  # connected by us: a query may not prepare what that takes
+                list(image.engine.rows(f"SELECT 1 FROM {quoted(table.name)} LIMIT 0"))
         try:
             names, rows = image.engine.query(sql, bound, allowed=access.allowed)
         except KeyError as error:

@@ -53,6 +53,7 @@ class Table:
     swells: bool = False
     """Reading a row may give far more bytes than the row has."""
     unread: str | None = None
+    virtual: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -207,10 +208,10 @@ def _virtual(engine: Engine, name: str, module: str, words: list[str]) -> Table 
     rows = engine.rows(f"PRAGMA table_xinfo({quoted(name)})")
     columns = tuple(Column(str(row[1]), str(row[2]), None, False) for row in rows if row[6] == 0)
     if module.startswith("fts"):
-        return Table(name, columns, rowid_key=True)
+        return Table(name, columns, rowid_key=True, virtual=True)
     if module == "geopoly":
-        return Table(name, columns)
-    return Table(name, columns, keys=((columns[0].name,),))
+        return Table(name, columns, virtual=True)
+    return Table(name, columns, keys=((columns[0].name,),), virtual=True)
 
 
 def _notes(engine: Engine, originals: Mapping[str, str]) -> list[Note]:

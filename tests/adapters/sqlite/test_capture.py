@@ -11,12 +11,12 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from tests.adapters.sqlite.support import bench_of, diff, edit, files, found, many, shown, snapshot
+from tests.adapters.sqlite.support import bench_of, diff, edit, files, found, many, rows, shown, snapshot
 
 from exactchange.errors import SnapshotClosed
 from exactchange.snapshot import Mark
 from exactchange.testing import check_adapter, footprint
-from exactchange_adapters.sqlite import SqliteParams
+from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot
 from exactchange_adapters.sqlite.files import LiveFile
 from exactchange_adapters.sqlite.reader import SqliteReader
 
@@ -315,6 +315,23 @@ def test_a_capture_ends_with_its_time(tmp_path: pathlib.Path) -> None:
             snap = reader.capture(deadline_s=deadline)
         assert [item.path for item in snap.unread] == [()] and "within the time" in snap.unread[0].reason
     assert not snapshot(path).unread
+
+
+def test_hundreds_of_snapshots_need_few_descriptors_and_all_answer(tmp_path: pathlib.Path) -> None:
+    path = edit(tmp_path / "a.db", ORDERS, "CREATE VIRTUAL TABLE r USING rtree(id, a, b)")
+    taken: list[SqliteSnapshot] = []
+    before = len(os.listdir("/proc/self/fd"))
+    for step in range(60):
+        edit(path, f"UPDATE orders SET status='{step}' WHERE id=1; INSERT INTO r VALUES({step},0,1)")
+        taken.append(snapshot(path))
+    assert len(os.listdir("/proc/self/fd")) - before < 50
+    for step, snap in enumerate(taken):
+        assert found(snap, "orders[id=1].status")[0].value == str(step)
+        assert rows(snap, "SELECT count(*) AS n FROM r") == [{"n": step + 1}]
+    changes = bench_of(path).diff(taken[0], taken[-1]).changes
+    assert shown(changes)[0] == ("modified", "orders[id=1].status", "0", "59") and len(changes) == 60
+    for snap in taken:
+        snap.close()
 
 
 def test_a_replaced_file_is_read_anew(tmp_path: pathlib.Path) -> None:

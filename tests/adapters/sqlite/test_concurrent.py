@@ -100,33 +100,44 @@ def captures(path: pathlib.Path, tries: int, writer: "subprocess.Popen[str]") ->
     return whole, unread, seen
 
 
-@pytest.mark.parametrize(
-    ("mode", "habit"),
-    [
-        ("wal", ""),
-        ("wal", "checkpoint"),
-        ("wal", "vacuum"),
-        ("wal", "reopen"),
-        ("wal", "switch"),
-        ("delete", ""),
-        ("delete", "vacuum"),
-        ("delete", "reopen"),
-        ("truncate", ""),
-        ("persist", ""),
-        ("memory", ""),
-        ("off", ""),
-    ],
-)
+HABITS = [
+    ("wal", ""),
+    ("wal", "checkpoint"),
+    ("wal", "vacuum"),
+    ("wal", "reopen"),
+    ("wal", "switch"),
+    ("delete", ""),
+    ("delete", "vacuum"),
+    ("delete", "reopen"),
+    ("truncate", ""),
+    ("persist", ""),
+    ("memory", ""),
+    ("off", ""),
+]
+
+
+@pytest.mark.parametrize(("mode", "habit"), HABITS)
 def test_a_capture_beside_a_writer_is_never_torn(
     mode: str, habit: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Read in small pieces, so that the writer comes between them: copying without looking again is torn at once."""
     monkeypatch.setattr(copying, "CHUNK", 4096)
-    path = tmp_path / "a.db"
+    _check(tmp_path / "a.db", mode, habit, tries=80)
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("piece", [4096, copying.CHUNK])
+@pytest.mark.parametrize(("mode", "habit"), HABITS)
+def test_thousands_of_captures_beside_a_writer_are_never_torn(
+    mode: str, habit: str, piece: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "CHUNK", piece)
+    _check(tmp_path / "a.db", mode, habit, tries=4000)
+
+
+def _check(path: pathlib.Path, mode: str, habit: str, *, tries: int) -> None:
     with writing(path, mode, habit) as writer:
-        whole, unread, seen = captures(path, TRIES, writer)
-    assert whole > TRIES * 0.9, (whole, unread)
+        whole, unread, seen = captures(path, tries, writer)
+    assert whole > tries * 0.9, (whole, unread)
     assert seen == sorted(seen) and len(set(seen)) > 3  # never back in time
-
-
-TRIES = 150

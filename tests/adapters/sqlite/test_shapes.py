@@ -65,8 +65,8 @@ def replayed(old: Rows, before: Mapping[str, Value], after: Mapping[str, Value],
         assert isinstance(mine, Mapping)
         key = parse_key(segment) if theirs is not None else None
         wanted = _row(mine) if key is None else key
-        found = next(item for item in left if all(name in item and same(item[name], wanted[name]) for name in wanted))
-        left.remove(found)
+        fits = (n for n, item in enumerate(left) if all(k in item and same(item[k], wanted[k]) for k in wanted))
+        found = left.pop(next(fits))
         if theirs is not None:
             gone = {name for name in mine if name not in _row(theirs)}
             out.append(
