@@ -10,7 +10,7 @@ import pytest
 
 from exactchange.snapshot import Mark
 from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, copying
-from exactchange_adapters.sqlite.files import LiveDatabase
+from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase
 from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.reader import captured
 
@@ -127,7 +127,7 @@ def test_a_capture_beside_a_writer_is_never_torn(
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("piece", [4096, copying.CHUNK])
+@pytest.mark.parametrize("piece", [4096, CHUNK])
 @pytest.mark.parametrize(("mode", "habit"), HABITS)
 def test_thousands_of_captures_beside_a_writer_are_never_torn(
     mode: str, habit: str, piece: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
