@@ -2,6 +2,8 @@
 
 import dataclasses
 import pathlib
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -191,3 +193,11 @@ def test_the_digest_covers_the_documents_but_not_the_mark() -> None:
     other = dataclasses.replace(plain, documents=(StoredDocument((), pack("[]")),))
     assert other.digest != plain.digest
     assert format_path(()) == ""
+
+
+def test_naming_the_kind_loads_no_browser_library() -> None:
+    code = (
+        "import sys, exactchange_adapters.browser; print([m for m in ('playwright', 'selectolax') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
