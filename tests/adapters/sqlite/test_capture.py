@@ -317,6 +317,21 @@ def test_a_capture_ends_with_its_time(tmp_path: pathlib.Path) -> None:
     assert not snapshot(path).unread
 
 
+def test_rolling_a_copy_back_leaves_the_copy_before_alone(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.db"
+    writer = spilling(path, "delete")
+    with bench_of(path).reading() as reader:
+        first = reader.capture()
+        writer.kill()
+        writer.communicate()
+        second = reader.capture(previous=first)
+        third = reader.capture(previous=second)
+        for snap in (first, second, third):
+            assert isinstance(snap, SqliteSnapshot)
+            assert [m.value for m in found(snap, "orders[*].status")] == ["pending"] * 500
+        assert first.digest == second.digest == third.digest
+
+
 def test_hundreds_of_snapshots_need_few_descriptors_and_all_answer(tmp_path: pathlib.Path) -> None:
     path = edit(tmp_path / "a.db", ORDERS, "CREATE VIRTUAL TABLE r USING rtree(id, a, b)")
     taken: list[SqliteSnapshot] = []
