@@ -23,7 +23,9 @@ class EffortRule(Model):
         return self
 
     def check(self, evaluation: Evaluation) -> Result:
-        """Whether the bounds hold."""
+        """Whether the bounds hold. Of what was done without a word nobody knows in how many steps."""
+        if evaluation.case.unannounced:
+            return Result(None, "no action was reported, but something changed")
         counts: list[tuple[str, int | None, int]] = []
         if self.steps is not None:
             counts.append(("steps", steps(evaluation), self.steps))

@@ -5,12 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from exactchange.conditions import Allowed, Atom, Evaluation, Unit, atoms, explained, hits, whole_units
+from exactchange.conditions import Allowed, Atom, Evaluation, Hit, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.units import below, own_atoms, sides
 from exactchange.diff import Change
+from exactchange.errors import OverBudget
 from exactchange.judging.musts import Way
-from exactchange.verdict import Freed, Settled, Truth
+from exactchange.verdict import Freed, Settled
 
 Placed: TypeAlias = tuple[Allowed, str]
 """A pattern of `allow` or `ignore`, and its `file:line:column`."""
@@ -35,7 +36,7 @@ class Books:
 
     `changes`: every unit that changed in scope. `ignored`: units that `ignore` takes out before anything but the vetoes
     is judged. `allow`: the patterns, each with the units that fit it. `doubtful`: what may fit a pattern; nobody can
-    tell.
+    tell. `untold`: whether for some pattern nobody can even tell what stands in its place.
     """
 
     changes: Sequence[Counted]
@@ -43,6 +44,7 @@ class Books:
     ignored_atoms: frozenset[Atom]
     allow: Sequence[tuple[Placed, Sequence[Counted]]]
     doubtful: frozenset[Atom]
+    untold: bool
     evaluation: Evaluation
 
     def ignored_changes(self) -> tuple[Settled, ...]:
@@ -69,34 +71,38 @@ class Books:
                 room = None if room is None else room - 1
         left = [change for counted in self.changes for change in _rest(counted, settled)]
         doubtful = settled | self.doubtful | way.doubtful
-        certain = not way.untried and any(not everything <= doubtful for _, everything in self.changes)
+        certain = not (way.untold or self.untold) and any(not everything <= doubtful for _, everything in self.changes)
         return Account(tuple(left), certain, tuple(allowed), tuple(freed))
 
 
 def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:
     """All changes between start and end, and what the patterns of a task find among them."""
     ignored = [(unit, where) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
+    found = [_told(pattern, evaluation) for pattern, _ in (*ignore, *allow)]
+    maybe = (hit.unit for each in found for hit in each or () if unbound(hit.matched) is None)
     return Books(
-        [(unit, own_atoms(unit)) for unit in _changed(evaluation)],
-        ignored,
-        frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
-        [(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
-        frozenset(
-            atom
-            for pattern, _ in (*ignore, *allow)
-            for unit in _fitting(pattern, evaluation, truth=None)
-            for atom in atoms(unit)
-        ),
-        evaluation,
+        changes=[(unit, own_atoms(unit)) for unit in _changed(evaluation)],
+        ignored=ignored,
+        ignored_atoms=frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
+        allow=[(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
+        doubtful=frozenset(atom for unit in maybe for atom in atoms(unit)),
+        untold=None in found,
+        evaluation=evaluation,
     )
 
 
-def _fitting(pattern: Allowed, evaluation: Evaluation, *, truth: Truth = True) -> list[Unit]:
-    """Units that fit a pattern, or of which that cannot be told: a name that it binds can agree with nothing."""
+def _told(pattern: Allowed, evaluation: Evaluation) -> Sequence[Hit] | None:
+    """What stands in a pattern's place and how it fits; None where that cannot be told."""
     last = len(evaluation.case.evidence(pattern.in_).captures) - 1
-    if last < 1:
-        return []
-    return [hit.unit for hit in hits(pattern, evaluation, 0, last) if unbound(hit.matched) is truth]
+    try:
+        return hits(pattern, evaluation, 0, last) if last > 0 else ()
+    except OverBudget:
+        return None
+
+
+def _fitting(pattern: Allowed, evaluation: Evaluation) -> list[Unit]:
+    """Units that certainly fit a pattern. A name that it binds can agree with nothing, so it fits nothing."""
+    return [hit.unit for hit in _told(pattern, evaluation) or () if unbound(hit.matched) is True]
 
 
 def _changed(evaluation: Evaluation) -> Iterator[Unit]:

@@ -31,8 +31,8 @@ class Way:
     """Whether all that it asks for held before the first action."""
     doubtful: frozenset[Atom] = frozenset()
     """What may be a change that a must still misses: nobody can tell."""
-    untried: bool = False
-    """Whether it stands for all that were too many to try."""
+    untold: bool = False
+    """Whether nobody can tell what it may explain; it may stand for all the ways that were too many to try."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ class _Judged:
     given: tuple[Hit, ...] = ()
     before: Truth = False
     doubtful: frozenset[Atom] = frozenset()
+    untold: bool = False
+    """Whether nobody can tell which changes it may ask for."""
 
 
 def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[Atom]) -> list[Way]:
@@ -59,7 +61,7 @@ def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[
         raise BrokenTask(f"{musts[0].where}: every must held before the first action: doing nothing would pass")
     if len(choices) > MOST_WAYS:
         why = f"more than {MOST_WAYS} ways to choose among `any`"
-        found.append(Way(tuple(Finding("must", must.title(), must.where, None, why) for must in musts), untried=True))
+        found.append(Way(tuple(Finding("must", must.title(), must.where, None, why) for must in musts), untold=True))
     return found
 
 
@@ -123,7 +125,8 @@ def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leav
     atoms = frozenset(atom for part in parts for atom in part.atoms)
     freed = tuple(free for part in parts for free in part.freed)
     doubtful = frozenset(atom for item in judged for atom in item.doubtful)
-    return Way(findings, atoms, freed, all(truth is True for truth in before), doubtful)
+    vacuous = all(truth is True for truth in before)
+    return Way(findings, atoms, freed, vacuous, doubtful, any(item.untold for item in judged))
 
 
 def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Judged]:
@@ -139,7 +142,8 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Jud
             held = False if hits else leaves.held(leaf)
             out.append(_Judged(number, leaf, result, hits, held, doubtful(demand, hits, leaves.evaluation)))
         else:
-            out.append(_Judged(number, leaf, demand or leaves.check(leaf), before=leaves.held(leaf)))
+            result = demand or leaves.check(leaf)
+            out.append(_Judged(number, leaf, result, before=leaves.held(leaf), untold=demand is not None))
     return out
 
 

@@ -40,12 +40,6 @@ class Matcher:
         """The names that it may bind (`same:`)."""
         return frozenset(_names(self.raw))
 
-    @property
-    def listed(self) -> frozenset[str] | None:
-        """The keys that `has:` lists; None when it lists none."""
-        has = self.raw.get("has") if isinstance(self.raw, Mapping) else None
-        return frozenset(spelt(has)) if isinstance(has, Mapping) else None  # type: ignore[arg-type]  # a mapping stays one
-
 
 def parse_matcher(raw: Value) -> Matcher:
     """The matcher of what a task wrote. Raises UsageError that says what to write instead."""
