@@ -9,8 +9,8 @@ Two cases (https://www.sqlite.org/fileformat2.html, https://www.sqlite.org/walfo
 * No log. The files are read twice. Bytes that both readings agree on are the bytes of the moment between the two; and
   at that moment nobody held the EXCLUSIVE lock, or a journal stood there from which the copy is rolled back.
 
-What does not hold still is tried again, and given up as unread. Files that did not change are copied all the same, never
-linked: SQLite takes two links of one file for one database, and would read the log of one with the other.
+What does not hold still is tried again, and given up as unread. Files that did not change are copied all the same,
+never linked: SQLite takes two links of one file for one database, and would read the log of one with the other.
 """
 
 import os

@@ -8,12 +8,13 @@ from typing import Final, TypeAlias
 from exactchange.address import key, key_segment
 from exactchange.limits import Budget
 from exactchange.values import Value, canonical_bytes
-from exactchange_adapters.sqlite.cells import Rank, content_hash, content_segment, rank, same_cell, same_row
+from exactchange_adapters.sqlite.cells import Rank, content_hash, content_segment, same_cell, same_row
 from exactchange_adapters.sqlite.defaults import literal_default
-from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable
+from exactchange_adapters.sqlite.engine import Cell, Row
 from exactchange_adapters.sqlite.image import Image
-from exactchange_adapters.sqlite.rows import Group, arranged, groups, mapping, read
+from exactchange_adapters.sqlite.rows import groups
 from exactchange_adapters.sqlite.schema import Table
+from exactchange_adapters.sqlite.sides import Side
 
 _DIGITS: Final = (8, 16, 32, 64)
 _Rows: TypeAlias = dict[str, Value]
@@ -52,59 +53,6 @@ class Trees:
             self.put(self.before if is_old else self.after, content_segment(content, number, digits=digits), cells)
 
 
-class _Side:
-    """One table's rows, in order, with one row looked ahead."""
-
-    def __init__(self, image: Image, table: Table, group: Group, order: Sequence[str], *, careful: bool) -> None:
-        self.table = table
-        self.columns = arranged(table, group.key or order)
-        self.encoding = image.schema.encoding
-        self._width = len(group.key or order)
-        self._keyed = bool(group.key)
-        self._rows = read(image, table, self.columns, where=group.where, order=group.key or order, careful=careful)
-        self.row: Row | None = None
-        self.advance()
-
-    def advance(self) -> None:
-        last, self.row = self.row, next(self._rows, None)
-        if self._keyed and last is not None and self.row is not None and self._same_key(last, self.row):
-            raise Unreadable(f"two rows have the same {', '.join(self.columns[: self._width])}")
-
-    def sort_by(self, encoding: str, budget: Budget) -> None:
-        """Put the rows in the order of another encoding's bytes, in memory and counted."""
-        rows: list[Row] = []
-        while self.row is not None:
-            budget.spend(nodes=1 + len(self.row))
-            rows.append(self.row)
-            self.advance()
-        self.encoding = encoding
-        rows.sort(key=self._rank_of)
-        self._rows = iter(rows)
-        self.advance()
-
-    def rank(self) -> tuple[Rank, ...]:
-        assert self.row is not None
-        return self._rank_of(self.row)
-
-    def _rank_of(self, row: Row) -> tuple[Rank, ...]:
-        return tuple(rank(cell, self.encoding) for cell in row[: self._width])
-
-    def _same_key(self, left: Row, right: Row) -> bool:
-        return same_row(left[: self._width], right[: self._width])
-
-    def take(self) -> Row:
-        row = self.row
-        assert row is not None
-        self.advance()
-        return row
-
-    def key(self, row: Row) -> list[tuple[str, Cell]]:
-        return list(zip(self.columns[: self._width], row[: self._width], strict=True))
-
-    def mapping(self, row: Row) -> dict[str, Value]:
-        return mapping(self.table, self.columns, row)
-
-
 def merge(
     sides: Sides, keys: Sequence[tuple[str, ...]], budget: Budget, *, exact: bool, careful: bool
 ) -> Trees:  # fmt: skip
@@ -116,8 +64,8 @@ def merge(
     alias = sides.old.integer_key if sides.old.integer_key == sides.new.integer_key else None
     shared = tuple(name for name in sides.old.names if name in sides.new.names)
     for group in groups(keys, alias=alias, exact=exact):
-        old = _Side(sides.old_image, sides.old, group, shared, careful=careful)
-        new = _Side(sides.new_image, sides.new, group, shared, careful=careful)
+        old = Side(sides.old_image, sides.old, group, shared, careful=careful)
+        new = Side(sides.new_image, sides.new, group, shared, careful=careful)
         if old.encoding != new.encoding:
             old.sort_by("utf-8", budget)
             new.sort_by("utf-8", budget)
@@ -129,13 +77,14 @@ def merge(
     return trees
 
 
-def _by_key(old: _Side, new: _Side, trees: Trees) -> None:
+def _by_key(old: Side, new: Side, trees: Trees) -> None:
     alike = old.columns == new.columns
     while old.row is not None or new.row is not None:
         if old.row is not None and new.row is not None:
             if alike and same_row(old.row, new.row):
-                old.advance()
-                new.advance()
+                if not old.pass_equal(new):
+                    old.advance()
+                    new.advance()
                 continue
             left, right = old.rank(), new.rank()
             if left == right:
@@ -150,7 +99,7 @@ def _by_key(old: _Side, new: _Side, trees: Trees) -> None:
             _whole(new, trees, trees.after)
 
 
-def _pair(old: _Side, new: _Side, trees: Trees) -> None:
+def _pair(old: Side, new: Side, trees: Trees) -> None:
     """Two rows whose keys are equal as numbers go; only with equal storage classes are they the same row."""
     assert old.row is not None and new.row is not None
     mine, theirs = old.key(old.row), new.key(new.row)
@@ -165,12 +114,12 @@ def _pair(old: _Side, new: _Side, trees: Trees) -> None:
         trees.put(trees.after, segment, after)
 
 
-def _whole(side: _Side, trees: Trees, rows: _Rows) -> None:
+def _whole(side: Side, trees: Trees, rows: _Rows) -> None:
     row = side.take()
     trees.put(rows, key_segment(side.key(row)), side.mapping(row))
 
 
-def _differing(old: _Side, mine: Row, new: _Side, theirs: Row) -> tuple[_Rows, _Rows]:
+def _differing(old: Side, mine: Row, new: Side, theirs: Row) -> tuple[_Rows, _Rows]:
     left = dict(zip(old.columns, mine, strict=True))
     right = dict(zip(new.columns, theirs, strict=True))
     before: _Rows = {}
@@ -193,16 +142,16 @@ def _is_default(table: Table, name: str, cell: Cell) -> bool:
     return len(default) == 1 and same_cell(default[0], cell)
 
 
-def _by_content(old: _Side, new: _Side, trees: Trees) -> None:
+def _by_content(old: Side, new: Side, trees: Trees) -> None:
     alike = old.columns == new.columns
     last: Row | None = None
     run = 0
     while old.row is not None or new.row is not None:
         if alike and old.row is not None and new.row is not None and same_row(old.row, new.row):
-            run = run + 1 if last is not None and same_row(last, old.row) else 1
-            last = old.row
-            old.advance()
-            new.advance()
+            passed = old.pass_equal(new) or (old.take(), new.take())[:1]
+            equal = _trailing(passed)
+            run = run + equal if equal == len(passed) and last is not None and same_row(last, passed[-1]) else equal
+            last = passed[-1]
             continue
         left = old.rank() if old.row is not None else None
         right = new.rank() if new.row is not None else None
@@ -215,8 +164,13 @@ def _by_content(old: _Side, new: _Side, trees: Trees) -> None:
             _surplus(trees, before.get(content, []), after.get(content, []), skipped.get(content, 0))
 
 
+def _trailing(rows: Sequence[Row]) -> int:
+    """How many rows at the end are the same as the last."""
+    return next((n for n, row in enumerate(reversed(rows)) if not same_row(row, rows[-1])), len(rows))
+
+
 def _equals(
-    side: _Side, first: tuple[Rank, ...], contents: Callable[[_Side, Row], bytes]
+    side: Side, first: tuple[Rank, ...], contents: Callable[[Side, Row], bytes]
 ) -> dict[bytes, list[Mapping[str, Value]]]:
     """All rows that sort alike, by exact content."""
     found: dict[bytes, list[Mapping[str, Value]]] = {}
@@ -226,7 +180,7 @@ def _equals(
     return found
 
 
-def _content(old: _Side, new: _Side, side: _Side, row: Row) -> bytes:
+def _content(old: Side, new: Side, side: Side, row: Row) -> bytes:
     """What makes two rows equal: the cells, less those of a column that only one side has and that hold its DEFAULT."""
     other = (new if side is old else old).table.names
     cells = dict(zip(side.columns, row, strict=True))

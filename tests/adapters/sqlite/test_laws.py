@@ -17,7 +17,7 @@ from exactchange.address import key, key_segment
 from exactchange.diff import Op, apply, compare
 from exactchange.limits import CountedBudget
 from exactchange.values import ABSENT, State, Value, canonical_bytes, same
-from exactchange_adapters.sqlite import KIND, SqliteSnapshot
+from exactchange_adapters.sqlite import KIND, SqliteSnapshot, sides
 from exactchange_adapters.sqlite.narrow import whole
 
 Cell = None | int | float | str | bytes
@@ -173,27 +173,32 @@ def _row(side: State) -> Value:
     return [[name, cell] for name, cell in sorted((names_of[k], v) for k, v in side.items())]
 
 
+ahead = st.sampled_from([1, 2, 3, 256])
 encodings = st.sampled_from(
     [("UTF-8", "UTF-8"), ("UTF-16le", "UTF-16le"), ("UTF-8", "UTF-16be"), ("UTF-16be", "UTF-16le")]
 )
 
 
 @settings(max_examples=200, deadline=None)
-@given(pairs(), encodings)
+@given(pairs(), encodings, ahead)
 def test_the_changes_are_those_of_an_oracle_and_lead_from_before_to_after(
-    states: tuple[States, States], spelt: tuple[str, str]
+    states: tuple[States, States], spelt: tuple[str, str], rows_ahead: int
 ) -> None:
-    _check(states, spelt)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sides, "AHEAD", rows_ahead)  # so that its seams fall everywhere
+        _check(states, spelt)
 
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(3600)
 @settings(max_examples=5000, deadline=None)
-@given(pairs(), encodings)
+@given(pairs(), encodings, ahead)
 def test_the_changes_are_those_of_an_oracle_for_thousands_of_databases(
-    states: tuple[States, States], spelt: tuple[str, str]
+    states: tuple[States, States], spelt: tuple[str, str], rows_ahead: int
 ) -> None:
-    _check(states, spelt)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sides, "AHEAD", rows_ahead)  # so that its seams fall everywhere
+        _check(states, spelt)
 
 
 def _check(states: tuple[States, States], spelt: tuple[str, str]) -> None:
