@@ -1,7 +1,7 @@
 """The rows of one table in the order of their keys, read a little ahead."""
 
 import marshal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -15,7 +15,9 @@ from exactchange_adapters.sqlite.schema import Table
 
 AHEAD = 256
 """Rows that are read at a time."""
+SMALL = 32 * 1024 * 1024
 _FEWEST: Final = 2
+_MOST_BYTES: Final = 1024 * 1024
 
 
 class Side:
@@ -28,6 +30,7 @@ class Side:
         self._width = len(group.key or order)
         self._keyed = bool(group.key)
         self._rows = read(image, table, self.columns, where=group.where, order=group.key or order, careful=careful)
+        self._large = table.swells or image.size > SMALL  # rows of a small image are no more than it is
         self._ahead: list[Row] = []
         self._at = 0
         self._fill()
@@ -96,4 +99,17 @@ class Side:
             self._fill()
 
     def _fill(self) -> None:
-        self._ahead, self._at = list(islice(self._rows, AHEAD)), 0
+        ahead = islice(self._rows, AHEAD)
+        self._ahead, self._at = _within(ahead) if self._large else list(ahead), 0
+
+
+def _within(rows: Iterator[Row]) -> list[Row]:
+    """The next rows, as long as they are not many bytes."""
+    found: list[Row] = []
+    size = 0
+    for row in rows:
+        found.append(row)
+        size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+        if size > _MOST_BYTES:
+            break
+    return found

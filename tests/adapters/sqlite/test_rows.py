@@ -1,10 +1,12 @@
 """Which rows changed: by key, by content, with types."""
 
 import pathlib
+import shutil
 import sqlite3
+import tracemalloc
 
 import pytest
-from tests.adapters.sqlite.support import change, diff, edit, found, rows, shown, snapshot
+from tests.adapters.sqlite.support import bench_of, change, diff, edit, found, many, rows, shown, snapshot
 
 from exactchange.errors import OverBudget
 
@@ -198,6 +200,21 @@ def test_replace_cascade_and_trigger_rows_are_ordinary_changes(tmp_path: pathlib
         ("removed", "p"),
         ("added", "p"),
     ]
+
+
+def test_rows_of_many_bytes_are_compared_in_little_memory(tmp_path: pathlib.Path) -> None:
+    rows_of = many("INSERT INTO t VALUES(?,zeroblob(1000000))", [(n,) for n in range(100)])
+    left = edit(tmp_path / "a.db", "CREATE TABLE t(k TEXT PRIMARY KEY, v)", rows_of)
+    right = tmp_path / "b.db"
+    shutil.copy(left, right)
+    edit(right, "UPDATE t SET v = CAST(substr(v, 2) || x'01' AS BLOB) WHERE k IN ('7', '93')")
+    before, after = snapshot(left), snapshot(right)
+    tracemalloc.start()
+    changes = bench_of(left).diff(before, after).changes
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [c.address for c in changes] == ['t[k="7"].v', 't[k="93"].v']
+    assert peak < 60_000_000
 
 
 def lying_index(path: pathlib.Path) -> pathlib.Path:
