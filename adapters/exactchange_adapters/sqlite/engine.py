@@ -25,7 +25,8 @@ _LEAST_OPS: Final = 50_000_000
 _OPS_PER_BYTE: Final = 40
 _HEAP: Final = 512 * 1024 * 1024
 _LEAST_LENGTH: Final = 1024 * 1024
-_MOST_LENGTH: Final = 256 * 1024 * 1024
+_MOST_LENGTH: Final = 1_000_000_000
+_LENGTHS: Final = 4  # sorting holds the cells of a row twice in one value
 _LONGEST_SQL: Final = 1_000_000
 
 
@@ -50,7 +51,7 @@ class Engine:
         flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
         self._connection = apsw.Connection(str(path), flags=flags)
         try:
-            self._harden(min(max(size, _LEAST_LENGTH), _MOST_LENGTH), writable=writable)
+            self._harden(min(max(_LENGTHS * size, _LEAST_LENGTH), _MOST_LENGTH), writable=writable)
         except BaseException:
             self._connection.close()
             raise

@@ -217,6 +217,14 @@ def test_rows_of_many_bytes_are_compared_in_little_memory(tmp_path: pathlib.Path
     assert peak < 60_000_000
 
 
+@pytest.mark.parametrize("table", ["t(a, b)", "t(a PRIMARY KEY, b)", "t(a PRIMARY KEY, b) WITHOUT ROWID"])
+@pytest.mark.parametrize("size", [900_000, 5_000_000])
+def test_a_database_that_is_mostly_one_value_is_read(table: str, size: int, tmp_path: pathlib.Path) -> None:
+    build = f"CREATE TABLE {table}; INSERT INTO t VALUES(1, zeroblob({size}))"
+    result = change(tmp_path, build, "UPDATE t SET b = CAST(substr(b, 2) || x'01' AS BLOB)")
+    assert result.complete and len(result.changes) == (2 if table == "t(a, b)" else 1)
+
+
 def lying_index(path: pathlib.Path) -> pathlib.Path:
     """A table that holds rows a and b, with an index that says a and c: both have two entries."""
     hide = """PRAGMA writable_schema=ON; CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name='i';
