@@ -36,6 +36,7 @@ def test_files_are_compared_by_meaning(tmp_path: pathlib.Path, exactchange: Comm
 
 def test_the_document_of_a_diff_is_all_there_is(two: tuple[pathlib.Path, pathlib.Path], exactchange: Command) -> None:
     said = exactchange("diff", *two, "--json")
+    assert {change["source"] for change in said.document["changes"]} == {two[1].name}
     (change,) = said.document["changes"]
     assert said.code == 1
     assert said.document["complete"] is True

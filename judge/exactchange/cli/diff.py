@@ -2,6 +2,7 @@
 
 import pathlib
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -50,7 +51,7 @@ def diff(
     found = compare_paths(before, after, adapter=adapter, dialect=dialect)
     look = output.look()
     if as_json:
-        output.say_json(stat_json(found) if stat else reports.diff_json(found))
+        output.say_json(stat_json(found) if stat else reports.diff_json(_named(found, after.name)))
     elif stat:
         output.say(reports.render_stat(found, colour=look.colour))
     else:
@@ -70,6 +71,11 @@ def compare_paths(
     # Each side is the whole of its own world: a file that the one side names claims nothing on the other.
     left, right = snapshot_of(source, before), snapshot_of(source, after)
     return diff_snapshots(source.kind, "", left, right, params=source.params, budget=CountedBudget())
+
+
+def _named(found: "Diff", source: str) -> "Diff":
+    """The diff with the source's name in every change: a document stands by itself, a screen shows the command."""
+    return replace(found, changes=tuple(replace(change, source=source) for change in found.changes))
 
 
 def exit_code(found: "Diff") -> int:
