@@ -121,3 +121,9 @@ def test_a_mistake_of_the_judge_while_the_agent_works_is_no_verdict(
     verdict = played.verdict
     assert (verdict["outcome"], verdict["cause"], verdict["score"]) == ("undecided", "infrastructure", None)
     assert played.result.ended == "crashed"
+
+
+def test_of_an_agent_that_crashes_the_state_is_judged_and_the_verdict_says_so(tmp_path: pathlib.Path) -> None:
+    played = play("form", script("breaking", "form", "good", "agent-crashes"), tmp_path)
+    assert played.result.ended == "crashed"
+    assert (played.verdict["outcome"], warning_kinds(played.verdict)) == ("passed", ["ended"])

@@ -4,7 +4,7 @@ import pathlib
 from dataclasses import dataclass
 
 import pytest
-from tests.end_to_end.play import Played, changes, finding, play, rows, twin, warning_kinds
+from tests.end_to_end.play import Played, changes, finding, play, rows, script, twin, warning_kinds
 
 from exactchange.session import judge_episode
 from exactchange.verdict import verdict_json
@@ -83,3 +83,16 @@ def test_what_a_server_wrote_down_betrays_what_was_undone(tmp_path: pathlib.Path
         ("db", "added", "audit_log[id=5]"),
     ]
     assert finding(played.verdict, "no feature is switched off")["holds"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "score"), [("good", "passed", 60), ("extra", "unmet", 0), ("removed", "vetoed", 0)]
+)
+def test_who_is_connected_and_says_nothing_earns_no_bonus_and_the_verdict_says_so(
+    name: str, outcome: str, score: int, tmp_path: pathlib.Path
+) -> None:
+    played = play("form", script("silent", "form", name), tmp_path)
+    assert (played.result.ended, played.result.observed) == ("done", False)
+    assert (played.verdict["outcome"], played.verdict["score"]) == (outcome, score)
+    assert played.verdict["bonus"] == {"met": 0, "of": 2}
+    assert warning_kinds(played.verdict) == ["unannounced"]

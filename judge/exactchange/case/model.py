@@ -139,3 +139,9 @@ class Case:
         captures = self.evidence(source).captures
         steps = {snapshot.mark.step for snapshot in captures if not unread_whole(snapshot)}
         return all(action.seq in steps for action in self.actions)
+
+    @property
+    def unannounced(self) -> bool:
+        """Whether something changed although no action was reported: then nobody knows what was done, or how often."""
+        ends = ((name, len(evidence.captures) - 1) for name, evidence in self.sources.items())
+        return not self.actions and any(end > 0 and bool(self.diff(name, 0, end).changes) for name, end in ends)

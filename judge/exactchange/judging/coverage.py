@@ -1,13 +1,15 @@
 """What a verdict covers: what was looked at, what could not be read, and what nobody can exclude."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from exactchange.case import Case, Evidence
+from exactchange.case import Case, Ended, Evidence
 from exactchange.conditions import Evaluation
 from exactchange.snapshot import START, Snapshot, TreeSnapshot, Unread
 from exactchange.task import Task
 from exactchange.values import ABSENT
 from exactchange.verdict import Warned
+
+_ENDS: Mapping[Ended | None, str] = {"crashed": "the agent crashed", "timeout": "the agent's time was over"}
 
 
 def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unread]]:
@@ -29,6 +31,10 @@ def not_excluded(case: Case) -> tuple[Warned, ...]:
     """What a verdict on this evidence cannot exclude, so that a pass does not claim more than was seen."""
     out = [] if case.failure is None else [Warned("infrastructure", case.failure)]
     out += [Warned(note.kind, note.message) for note in case.notes]
+    if case.unannounced:
+        out.append(Warned("unannounced", "no action was reported: what was done and undone in between is not excluded"))
+    if case.failure is None and case.ended in _ENDS:
+        out.append(Warned("ended", f"{_ENDS[case.ended]}; what it left behind is judged"))
     blind = [name for name in case.sources if not case.watched_every_step(name)]
     if blind:
         out.append(

@@ -64,6 +64,10 @@ def _kill_application() -> None:
     _kill(lambda command: b"--data" in command and os.fsencode(WORK) in command)
 
 
+def _crash() -> None:
+    sys.exit("the agent has had enough")
+
+
 def _tear_all() -> None:
     """Also what the application would mend when it closes."""
     _kill_application()
@@ -89,6 +93,7 @@ BREAKS: Mapping[str, Callable[[], None]] = {
     "database-torn": _tear_database,
     "database-deleted": _delete_database,
     "all-torn": _tear_all,
+    "agent-crashes": _crash,
     "cookies-set": _set_cookie,
     "browser-killed": _kill_browser,
     "application-killed": _kill_application,
