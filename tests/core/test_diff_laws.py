@@ -110,6 +110,7 @@ def test_a_diff_replays_with_types_leads_back_and_is_empty_only_for_equal_states
 
 
 @pytest.mark.fuzz
+@pytest.mark.timeout(3600)
 @given(pairs())
 @settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_laws_hold_for_twenty_thousand_pairs(pair: tuple[State, State]) -> None:
