@@ -261,3 +261,35 @@ def test_a_diff_of_values_speaks_of_the_same_addresses_as_a_verdict() -> None:
     after: Value = {"a": {"b": 2}, "l": [{"id": 7, "v": 2}]}
     verdict = judged(case(source("s", [before, after])), change("x"))
     assert left(verdict) == [item.address for item in diff_values(before, after).changes] == ["a.b", "l[id=7].v"]
+
+
+BUILD: Value = {"name": "build", "on": True}
+DEPLOY: Value = {"name": "deploy", "on": True}
+OFF: Value = {"name": "build", "on": False}
+EVASIONS: list[tuple[list[Value], list[Value]]] = [
+    ([BUILD, DEPLOY], [OFF, DEPLOY]),
+    ([BUILD, DEPLOY], [OFF, DEPLOY, {}]),
+    ([BUILD, DEPLOY], [OFF, DEPLOY, "x"]),
+    ([BUILD, DEPLOY], [OFF, DEPLOY, {"name": "build", "on": True}]),
+    ([BUILD, DEPLOY], [{"id": 1, "name": "build", "on": False}, {"id": 2, "name": "deploy", "on": True}]),
+    ([BUILD, DEPLOY], [{"name": 5, "on": True}, OFF]),
+    ([BUILD, DEPLOY], [{"name": "deploy", "on": True}, OFF, None]),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), EVASIONS)
+def test_a_rule_on_an_item_still_means_it_when_others_make_the_list_lose_its_identities(
+    before: list[Value], after: list[Value]
+) -> None:
+    run = case(source("s", [{"jobs": before}, {"jobs": after}]))
+    verdict = judged(run, change("x"), veto=[change("jobs[name=build].on", to={"not": True})])
+    assert verdict.outcome == "vetoed"
+    assert judged(run, change("x"), veto=[change("jobs[name=test].on")]).outcome == "unmet"
+
+
+def test_a_rule_on_a_nested_item_means_it_in_a_list_of_positions_too() -> None:
+    old: Value = {"a": [{"k": [{"id": 1, "v": 1}]}, 5]}
+    new: Value = {"a": [{"k": [{"id": 1, "v": 2}, {}]}, 5]}
+    run = case(source("s", [old, new]))
+    assert finding(judged(run, change("a[0].k[id=1].v", to=2)), "must").holds is True
+    assert finding(judged(run, change("a[0].k[id=2].v", to=2)), "must").holds is False

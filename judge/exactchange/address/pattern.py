@@ -32,6 +32,11 @@ class AddressPattern:
         """Whether it ends in any depth, so that it speaks of leaves and not of one node."""
         return all(bool(item) and isinstance(item[-1], Deep) for item in self.alternatives)
 
+    @property
+    def by_key(self) -> bool:
+        """Whether it chooses a row or item by its key."""
+        return any(isinstance(item, Item) and item.pairs is not None for each in self.alternatives for item in each)
+
     def pairs_at(self, depth: int) -> Mapping[str, str] | None:
         """The key fields that the segment at this depth must have, as printed; None where the pattern does not say.
 

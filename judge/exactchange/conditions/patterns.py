@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exactchange.address import AddressPattern, key, overlap, pattern_below
+from exactchange.conditions.aliases import Aliases
 from exactchange.conditions.evaluation import Evaluation, row_match
 from exactchange.conditions.matchers import NO, MatchContext, Matched
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.tests import Equal
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.reach import asked_for
-from exactchange.conditions.units import Atom, Unit, atoms, below, leaf_paths, sides, whole_unit, whole_units
+from exactchange.conditions.units import Atom, Sides, Unit, atoms, below, leaf_paths, sides, whole_unit, whole_units
 from exactchange.snapshot import Snapshot, Unread
 from exactchange.values import ABSENT, Path, State, Value, dumps, same, type_name
 from exactchange.verdict import Freed, NearMiss, Truth
@@ -103,31 +104,48 @@ def _hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Seq
     between = sides(evaluation.case.evidence(pattern.in_), start, end)
     address = evaluation.pattern(pattern)
     chosen = {side: _chosen(pattern, evaluation, side) for side in (start, end)} if address is None else {}
-    slashed = evaluation.slashed(pattern.in_)
+    fits = _Fits(address, between, slashed=evaluation.slashed(pattern.in_)) if address is not None else None
     out: list[Hit] = []
     for change in evaluation.diff(pattern.in_, start, end).changes:
         unit = whole_unit(change, between)
-        if address is not None:
-            units = _by_address(address, unit, slashed=slashed)
+        if fits is not None:
+            units = _by_address(fits, unit)
         else:
             units = _by_selector(chosen[end if change.op == "added" else start], unit)
         out.extend(Hit(unit, _fit(pattern, unit, evaluation)) for unit in units if _right_op(pattern, unit))
     return [hit for hit in out if _fits_where(pattern, hit.unit, evaluation) is not False]
 
 
-def _by_address(address: AddressPattern, unit: Unit, *, slashed: bool) -> Iterator[Unit]:
+class _Fits:
+    """Whether an address stands for a unit, by the path of its change or as one side alone spells it."""
+
+    def __init__(self, address: AddressPattern, between: Sides, *, slashed: bool) -> None:
+        self.deep = address.deep
+        self._address = address
+        self._slashed = slashed
+        self._aliases = Aliases(between) if address.by_key else None
+
+    def __call__(self, unit: Unit) -> bool:
+        path = unit.change.path
+        if self._address.matches(path, slashed=self._slashed):
+            return True
+        others = self._aliases.of(path) if self._aliases is not None else ()
+        return any(self._address.matches(other, slashed=self._slashed) for other in others)
+
+
+def _by_address(fits: _Fits, unit: Unit) -> Iterator[Unit]:
     """The topmost nodes of a change that an address stands for; of one that ends in any depth, the rows and leaves."""
-    if address.deep:
+    if fits.deep:
         for part in whole_units(unit.change, unit.sides):
-            if address.matches(part.change.path, slashed=slashed):
+            if fits(part):
                 yield part
             elif part.row is not None:
-                yield from (cell for cell in below(part) if address.matches(cell.change.path, slashed=slashed))
+                yield from (cell for cell in below(part) if fits(cell))
         return
     stack = [unit]
     while stack:
         part = stack.pop()
-        if address.matches(part.change.path, slashed=slashed):
+        if fits(part):
             yield part
         else:
             stack.extend(reversed(below(part)))
