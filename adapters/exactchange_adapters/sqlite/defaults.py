@@ -1,19 +1,19 @@
 """Column affinities, and DEFAULTs that are literals, worked out without running anything of the database's."""
 
 import re
-from typing import Final, Literal, TypeAlias
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias, cast
 
 from exactchange_adapters.sqlite.engine import Cell
 from exactchange_adapters.sqlite.schema import Column
 
 Affinity: TypeAlias = Literal["INTEGER", "TEXT", "BLOB", "REAL", "NUMERIC"]
-_NUMBER: Final = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
 _LITERAL: Final = re.compile(
     r"""(?P<null>NULL)\Z | (?P<true>TRUE)\Z | (?P<false>FALSE)\Z
       | (?P<text>'(?:[^']|'')*')\Z | (?P<double>"(?:[^"]|"")*")\Z
       | x'(?P<blob>(?:[0-9a-f]{2})*)'\Z | (?P<integer>[+-]?\s*(?:0x[0-9a-f]+|\d+))\Z
       | (?P<real>[+-]?\s*(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?)\Z""",
-    re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
 
 
@@ -29,6 +29,7 @@ def affinity(declared: str) -> Affinity:
     return "REAL" if any(part in name for part in ("REAL", "FLOA", "DOUB")) else "NUMERIC"
 
 
+@lru_cache(maxsize=1024)
 def literal_default(column: Column) -> tuple[Cell] | tuple[()]:
     """The value that a row has in a column nobody set: one value, or none where it is an expression or generated."""
     if column.generated:
@@ -68,21 +69,14 @@ def _integer(text: str) -> Cell:
 
 
 def _converted(value: Cell, kind: Affinity) -> Cell:
-    """The value as a column of this affinity stores it."""
-    if kind == "TEXT":
-        return value if not isinstance(value, int | float) else _as_text(value)
-    if kind == "BLOB" or not isinstance(value, int | float | str):
-        return value
-    if isinstance(value, str):
-        if not _NUMBER.match(value):
-            return value
-        text = value.strip()
-        value = float(text) if re.search(r"[.eE]", text) else _integer(text)
-    if kind == "REAL":
-        return float(value) if isinstance(value, int) else value
-    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
-    return int(value) if whole and isinstance(value, float) else value
+    """The value as a column of this affinity stores it: asked of SQLite itself, with nothing of the database's."""
+    import apsw
 
-
-def _as_text(value: int | float) -> str:
-    return repr(value) if isinstance(value, float) else str(value)
+    connection = apsw.Connection(":memory:")
+    try:
+        connection.execute(f"CREATE TABLE one(cell {kind})")
+        connection.execute("INSERT INTO one VALUES(?)", (value,))
+        ((stored,),) = cast("list[tuple[Cell]]", connection.execute("SELECT cell FROM one").fetchall())
+    finally:
+        connection.close()
+    return stored

@@ -173,13 +173,18 @@ def _condition(table: Table, pairs: Mapping[str, str]) -> tuple[str, tuple[Cell,
     arguments: list[Cell] = []
     for name, text in pairs.items():
         values = parse_key(f"k={text}") if "*" not in text and (name in table.names or name == ROWID) else None
-        if values is None:
+        if values is None or not _bindable(values["k"]):
             continue
         direct = name in (table.integer_key, ROWID)
         # "+" takes the column's affinity away, and keeps SQLite from asking an index, which may lie
         parts.append(f"{'' if direct else '+'}{quoted(name)} IS ?")
         arguments.append(values["k"])
     return " AND ".join(parts), tuple(arguments)
+
+
+def _bindable(value: Cell) -> bool:
+    """Whether SQLite can be asked for a value: not for text that is none."""
+    return not isinstance(value, str) or all(not 0xD800 <= ord(letter) <= 0xDFFF for letter in value)
 
 
 def _with_segment(

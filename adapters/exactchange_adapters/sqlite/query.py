@@ -64,6 +64,11 @@ def _mappings(names: tuple[str, ...], rows: Iterator[Row], budget: Budget) -> It
 def _cell(name: str, value: Value) -> Cell:
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"the query's :{name} is text with a lone surrogate") from error
     if value is None or isinstance(value, int | float | str | bytes):
         return value
     raise UsageError(f"the query's :{name} is no null, number, text or bytes")
