@@ -119,7 +119,8 @@ def test_the_order_is_that_of_the_log_however_the_clock_moved() -> None:
     actions = read(log)
     assert [item.args["tool"] for item in actions] == ["open", "confirm", "pay", "close", "done"]
     watched = [normalise({"kind": item.kind, **item.args}, seq=item.seq, reported_by="runner") for item in actions]
-    run = case(source("s", [{}] * 6), actions=watched)
+    states: list[Value] = [{}] * 6
+    run = case(source("s", states), actions=watched)
     first = {"order": [action("tool", tool="confirm"), action("tool", tool="pay")]}
     assert judged(run, first).outcome == "passed"
     assert judged(run, {"order": [action("tool", tool="pay"), action("tool", tool="confirm")]}).outcome == "unmet"

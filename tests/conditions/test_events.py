@@ -16,7 +16,8 @@ Truth = bool | None
 
 
 def acted(*actions: Action) -> Case:
-    return case(source("s", [{}] * (len(actions) + 1)), actions=actions)
+    states: list[Value] = [{}] * (len(actions) + 1)
+    return case(source("s", states), actions=actions)
 
 
 def holds(run: Case, rule: Data) -> Truth:

@@ -47,7 +47,13 @@ segments: st.SearchStrategy[str | int] = scalars.map(key) | items | facets | con
 paths: st.SearchStrategy[Path] = st.lists(segments, max_size=4).map(lambda parts: tuple(parts))
 names = odd.filter(lambda text: text not in ("", ".", "..") and "/" not in text and "\0" not in text)
 files = st.lists(names, min_size=1, max_size=3).map("/".join).map(key)
-file_paths: st.SearchStrategy[Path] = st.builds(lambda file, below: (file, *below), files, paths)
+
+
+def _in_file(file: str, below: Path) -> Path:
+    return (file, *below)
+
+
+file_paths = st.builds(_in_file, files, paths)
 
 
 @given(paths, paths, st.sampled_from([Style.DOTTED, Style.PAGE]))
@@ -323,7 +329,7 @@ def test_every_node_is_found_by_its_path_and_no_two_nodes_share_one(tree: Value)
     assert all(same(lookup(tree, path), node) for path, node in found)
 
 
-KEYED = [
+KEYED: list[tuple[list[Value], str | None]] = [
     ([{"id": 1}, {"id": 2}], "id"),
     ([{"id": 1}, {"id": 1}], None),
     ([{"id": 1}, {"id": 1.0}], "id"),

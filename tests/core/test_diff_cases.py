@@ -60,6 +60,13 @@ def test_a_pattern_for_one_key_leaves_keys_alone_that_contain_its_name() -> None
     assert hidden == [("id",)]
 
 
+def _only(op: Op) -> Callable[..., list[Op]]:
+    def found(*args: State) -> list[Op]:
+        return [op]
+
+    return found
+
+
 def _forced(monkeypatch: pytest.MonkeyPatch, lost: Path) -> None:
     """A comparison that overlooks everything below a place."""
     real: Callable[..., Iterable[Op]] = comparing._ops
@@ -90,7 +97,7 @@ def test_where_it_invents_a_change_that_does_not_fit_the_part_is_reported_as_rep
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrong = Op("modified", ("a", "x", "deeper"), 1, 2)
-    monkeypatch.setattr(comparing, "_ops", lambda *args: [wrong])
+    monkeypatch.setattr(comparing, "_ops", _only(wrong))
     assert [(op.op, op.path) for op in compare({"a": {"x": 1}}, {"a": {"x": 2}})] == [("modified", ("a",))]
 
 

@@ -162,7 +162,11 @@ def test_an_adapter_is_known_by_its_entry_point_or_said_to_be_missing() -> None:
 def test_two_adapters_of_one_name_and_one_that_lacks_a_part_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("odd", "tests.judging.kit:STARTED", registry.GROUP)
     points = [point, point]
-    monkeypatch.setattr(registry, "entry_points", lambda group: points)
+
+    def offered(*, group: str) -> list[EntryPoint]:
+        return points if group == registry.GROUP else []
+
+    monkeypatch.setattr(registry, "entry_points", offered)
     registry.kinds.cache_clear()
     registry.kind_named.cache_clear()
     try:

@@ -29,29 +29,47 @@ wanted: st.SearchStrategy[Value] = st.sampled_from(
     [1, 2, None, {"not": 1}, {"absent": True}, {"type": "int"}, {"has": {"x": 1}}]
 )
 counts: st.SearchStrategy[Value] = st.sampled_from([0, 1, 2, {"ge": 1}, {"le": 1}])
-changes = st.builds(
-    lambda at, more: change(at, **more),
-    places,
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "op": st.sampled_from(["added", "removed", "modified"]), "to": wanted, "from_": wanted, "count": counts,
-            "when": st.sampled_from(["end", "ever"]),
-        },
-    ),
-)  # fmt: skip
-valued = st.builds(
-    lambda at, is_, more: value(at, is_, **more),
-    places,
-    wanted,
-    st.fixed_dictionaries(
-        {},
-        optional={"when": st.sampled_from(["end", "ever", "always"]), "pick": st.sampled_from(["one", "every", "any"])},
-    ),
-)
-clicks = st.builds(lambda kind, count: action(kind, count=count), st.sampled_from(["click", "fill", "reply"]), counts)
-licensed = st.builds(lambda at: change(at, unless_after=action("reply")), places)
-efforts: st.SearchStrategy[Data] = st.builds(lambda n: {"effort": {"steps": n}}, st.integers(0, 3))
+
+
+def _change(at: str, more: dict[str, Value]) -> Data:
+    return {"change": {"in": "s", "at": at, **more}}
+
+
+def _value(at: str, is_: Value, when: str | None, pick: str | None) -> Data:
+    more = {name: word for name, word in (("when", when), ("pick", pick)) if word is not None}
+    return value(at, is_, **more)
+
+
+def _action(kind: str, count: Value) -> Data:
+    return action(kind, count=count)
+
+
+def _licensed(at: str) -> Data:
+    return change(at, unless_after=action("reply"))
+
+
+def _effort(most: int) -> Data:
+    return {"effort": {"steps": most}}
+
+
+def _allowed(at: str) -> Data:
+    return allow(at)
+
+
+def _task(must: list[Data], veto: list[Data], allowed: list[Data], ignored: list[Data]) -> Task:
+    return task(*must, veto=veto, allow=allowed, ignore=ignored)
+
+
+ops = st.sampled_from(["added", "removed", "modified"])
+fields: dict[str, st.SearchStrategy[Value]] = {
+    "op": ops, "to": wanted, "from": wanted, "count": counts, "when": st.sampled_from(["end", "ever"]),
+}  # fmt: skip
+changes = st.builds(_change, places, st.fixed_dictionaries({}, optional=fields))
+whens = st.sampled_from([None, "end", "ever", "always"])
+valued = st.builds(_value, places, wanted, whens, st.sampled_from([None, "one", "every", "any"]))
+clicks = st.builds(_action, st.sampled_from(["click", "fill", "reply"]), counts)
+licensed = st.builds(_licensed, places)
+efforts = st.builds(_effort, st.integers(0, 3))
 simple: st.SearchStrategy[Data] = changes | valued | clicks | licensed | efforts
 
 
@@ -67,9 +85,9 @@ def _composed(parts: st.SearchStrategy[Data]) -> st.SearchStrategy[Data]:
 
 
 rules: st.SearchStrategy[Data] = st.recursive(simple, _composed, max_leaves=4)
-patterns: st.SearchStrategy[Data] = st.builds(lambda at: allow(at), places)
+patterns = st.builds(_allowed, places)
 tasks = st.builds(
-    lambda must, veto, allowed, ignored: task(*must, veto=veto, allow=allowed, ignore=ignored),
+    _task,
     st.lists(rules, min_size=1, max_size=2),
     st.lists(rules, max_size=2),
     st.lists(patterns, max_size=2),
@@ -96,8 +114,13 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 UNREADABLE: list[Path] = [(), ("a",), ("b", "x"), ("l",), ("l", "id=1"), ("l", "id=1", "v"), ("@f",)]
+CALM = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 LAW = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-FUZZ = settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+FUZZ = settings(
+    max_examples=20_000,
+    deadline=None,
+    suppress_health_check=CALM,
+)
 
 
 def _with_unread(evidence: Evidence, position: int, path: Path) -> Evidence:

@@ -4,7 +4,7 @@ import base64
 import datetime as dt
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias, TypeVar, cast
 
 from exactchange.errors import UsageError
@@ -82,15 +82,16 @@ def _shallow(value: T) -> T:
     """The value, unless it is nested so deep that later work on it could exhaust the stack: the text is hostile."""
     level: list[object] = [value]
     for _ in range(DEEPEST):
-        level = [
-            item
-            for node in level
-            if isinstance(node, list | dict)
-            for item in (node.values() if isinstance(node, dict) else node)
-        ]
+        level = [item for node in level for item in _inside(node)]
         if not level:
             return value
     raise ValueError(f"nested deeper than {DEEPEST} levels")
+
+
+def _inside(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return cast("dict[str, object]", node).values()
+    return cast("list[object]", node) if isinstance(node, list) else ()
 
 
 def _finite(text: str) -> float:

@@ -1,5 +1,7 @@
 """Authors' patterns, in time linear in the text whatever the pattern (RE2)."""
 
+from typing import cast
+
 from exactchange.errors import UsageError
 
 
@@ -12,9 +14,13 @@ def check_pattern(pattern: str) -> None:
     try:
         re2.compile(pattern, options)
     except (re2.error, UnicodeError) as error:  # pyright: ignore[reportUnknownVariableType]  # ships without types
-        said: object = error.args[0] if error.args else error
-        reason = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
+        reason = _reason(cast("Exception", error))
         raise UsageError(f"`matches:` is no pattern in RE2 syntax: {pattern!r}: {reason}") from error
+
+
+def _reason(error: Exception) -> str:
+    said: object = error.args[0] if error.args else error
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
 
 
 def full_match(pattern: str, text: str) -> bool:
