@@ -1,7 +1,6 @@
 """A private, read-only image of a database that several snapshots may share."""
 
-import shutil
-import tempfile
+import os
 import threading
 import weakref
 from collections.abc import Mapping
@@ -9,16 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from exactchange.address import format_path, key
-from exactchange.errors import InfrastructureError, SnapshotClosed
+from exactchange.errors import SnapshotClosed
 from exactchange.snapshot import Note, Unread
 from exactchange.values import Value
 from exactchange_adapters.sqlite.copying import NAMES
 from exactchange_adapters.sqlite.engine import Engine, Unreadable
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
 from exactchange_adapters.sqlite.schema import Schema, read_schema
+from exactchange_adapters.sqlite.scratch import new_folder, remove
 
 _MOST_OPEN: Final = 16
-_PREFIX: Final = "exactchange-sqlite-"
 _CLAIM: Final = 16
 _LEAST_CLAIM: Final = 64 * 1024 * 1024
 _MAGIC: Final = b"SQLite format 3\0"
@@ -28,10 +27,7 @@ class Image:
     """The files of a copy in a directory of the judge's own (mode 0700), removed when the last snapshot is closed."""
 
     def __init__(self) -> None:
-        try:
-            self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        except OSError as error:
-            raise InfrastructureError(f"no room for a copy of the database: {error}; set TMPDIR") from error
+        self.directory = new_folder()
         self.lock = threading.RLock()
         self.rolled_back = False
         self.asked: dict[tuple[str, tuple[str, ...] | None], int] = {}
@@ -41,7 +37,7 @@ class Image:
         self._indexes_agree = False
         self._engine: Engine | None = None
         self._schema: Schema | None = None
-        self._remove = weakref.finalize(self, shutil.rmtree, self.directory, ignore_errors=True)
+        self._remove = weakref.finalize(self, remove, self.directory, os.getpid())
 
     @property
     def main(self) -> Path:

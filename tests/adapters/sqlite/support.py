@@ -16,6 +16,7 @@ from exactchange_adapters.sqlite import KIND, SqliteParams, SqliteSnapshot
 CHECKOUT = pathlib.Path(__file__).parents[3]
 CASES = CHECKOUT / "fixtures" / "cases"
 ATTACKS = CHECKOUT / "fixtures" / "attacks"
+ORDERS = "CREATE TABLE orders(id INTEGER PRIMARY KEY, status TEXT); INSERT INTO orders VALUES(1,'new'),(2,'new');"
 Edit = str | Callable[[sqlite3.Connection], object]
 
 
