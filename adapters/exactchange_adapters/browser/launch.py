@@ -50,7 +50,8 @@ FLAGS = (
     "--disable-quic",
     "--disable-search-engine-choice-screen",
     "--disable-sync",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions,"
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup",  # two more renderers, for an address bar that nobody sees
     "--metrics-recording-only",
     "--no-pings",
     "--no-service-autorun",
