@@ -164,7 +164,7 @@ URLS: list[Row] = [
     ({"url": {"port": 443}}, "http://shop.test/", False), ({"url": {"scheme": "https"}}, "https://shop.test/", True),
     ({"url": {"path": {"matches": "/t/[0-9]+"}}}, "http://x.test/t/12", True),
     ({"url": {"path": {"matches": "/t/[0-9]+"}}}, "http://x.test/t/12/edit", False),
-    ({"url": {"path": "/"}}, "about:blank", False),
+    ({"url": {"path": "/"}}, 5, False), ({"url": {"path": "/"}}, "about:blank", False),
 ]  # fmt: skip
 NOTHING_TOLD: list[Value] = [
     "hunter2", 5, None, {"contains": "h"}, {"text": "h"}, {"mentions": "h"}, {"matches": ".*"}, {"not": "hunter2"},
@@ -314,6 +314,20 @@ def test_a_hostile_text_costs_time_that_grows_with_its_length_alone() -> None:
     assert _truth({"matches": "(a|aa)+b"}, "a" * 1_000_000) is False
     assert _truth({"contains": "ab"}, "a" * 1_000_000) is False
     assert _truth({"number": 1}, "1" * 1_000_000) is False
+
+
+def test_a_matcher_is_a_field_that_is_read_once_described_and_written_as_it_was() -> None:
+    from exactchange.conditions import Allowed
+
+    rule = Allowed.model_validate({"in": "s", "at": "a", "to": {"gt": 5}, "from": None})
+    assert Allowed(in_="s", at="a", to=rule.to).to is rule.to
+    assert rule.from_ is not None
+    assert rule.model_dump(by_alias=True, include={"to", "from_", "row"}) == {
+        "to": {"gt": 5},
+        "from": None,
+        "row": None,
+    }
+    assert "contains" in str(Allowed.model_json_schema())
 
 
 def test_a_matcher_describes_itself_as_it_was_written() -> None:

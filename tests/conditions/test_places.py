@@ -201,6 +201,40 @@ def test_a_row_in_a_source_that_is_unread_at_one_end_cannot_be_told() -> None:
     assert holds(run, rule) is None
 
 
+class FirstLocked(Plain):
+    """A source of which only the first capture takes too much to look through."""
+
+    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+        if snapshot.mark.step == 0:
+            raise OverBudget("too deep")
+        return super().find(snapshot, pattern, budget=budget)
+
+
+def test_a_place_that_held_nothing_where_it_could_be_looked_at_cannot_be_told() -> None:
+    result = Condition.model_validate({"value": {"in": "s", "at": "a", "is": 1}}).check(
+        Evaluation(case(source("s", [{}, {}], kind=FirstLocked()))), tier="must"
+    )
+    assert (result.truth, result.why) == (None, "s: too much to look through: too deep")
+
+
+def test_a_where_on_what_is_no_row_chooses_nothing() -> None:
+    run = case(source("s", [{"t": {"id=1": 5}}, {"t": {"id=1": 6}}], kind=TABLES))
+    assert holds(run, {"change": {"in": "s", "table": "t", "where": {"a": 1}}}) is False
+    removed = case(source("s", [{"t": {"id=1": 5}}, {"t": {}}], kind=TABLES))
+    assert holds(removed, change("t[*]", op="removed", row={"a": 1})) is False
+
+
+def test_a_request_may_leave_its_url_open() -> None:
+    run = case(source("s", [{"@requests": []}, {"@requests": [{"seq": 1, "method": "GET", "url": "http://a.test"}]}]))
+    assert holds(run, {"request": {"in": "s", "method": "GET", "url": None}}) is True
+
+
+def test_the_largest_number_of_a_column_is_looked_up_once() -> None:
+    run = case(source("s", [rows({"n": 5}), rows({"n": 6}, {"n": 7})], kind=TABLES))
+    new = change("t[*]", op="added", row={"id": {"generated": "next"}, "n": {"generated": "next"}})
+    assert judged(run, new, change("t[id=1].n", to={"generated": "next"})).outcome == "passed"
+
+
 def test_the_actions_are_a_source_too() -> None:
     run = case(source("s", [{}, {}, {}]))
     assert holds(run, {"value": {"in": "actions", "at": "[1].kind", "is": "click"}}) is True

@@ -239,7 +239,7 @@ def test_an_address_in_a_directory_begins_with_a_file(text: str) -> None:
         parse_pattern(text, slashed=True)
 
 
-@pytest.mark.parametrize("text", ["a/", "a/[", 'x".y'])
+@pytest.mark.parametrize("text", ["a/", "a/[", 'x".y', "a[b", "a.[b"])
 def test_what_is_no_address_in_a_directory_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="not an address in a tree"):
         parse_pattern(text, slashed=True)
@@ -289,6 +289,12 @@ def test_patterns_that_share_no_path_do_not_overlap(left: str, right: str) -> No
     a, b = parse_pattern(left), parse_pattern(right)
     assert not overlap(a, b)
     assert not overlap(b, a)
+
+
+def test_a_row_named_by_its_content_meets_the_pattern_of_any_row() -> None:
+    assert overlap(parse_pattern("t[#1a*]"), parse_pattern("t[*]"))
+    assert not overlap(parse_pattern("t[#1a*]"), parse_pattern("t[id=1]"))
+    assert not overlap(parse_pattern("t.x*"), parse_pattern("t[*]"))
 
 
 def test_patterns_of_files_and_of_keys_do_not_overlap_in_a_directory() -> None:

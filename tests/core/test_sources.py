@@ -1,5 +1,6 @@
 """Snapshots that are value trees: stored and read back, found in, and refused when their record lies."""
 
+import importlib
 import pathlib
 import zlib
 from collections.abc import Mapping
@@ -108,6 +109,14 @@ def test_a_blob_that_is_no_stored_tree_is_refused(data: bytes) -> None:
     blobs = Blobs()
     with pytest.raises(UsageError):
         load({**stored(snap({"a": 1}), blobs), "tree": blobs.put(data)}, blobs)
+
+
+def test_a_stored_tree_that_inflates_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    blobs = Blobs()
+    record = stored(snap({"a": "x" * 10_000}), blobs)
+    monkeypatch.setattr(importlib.import_module("exactchange.sources.tree"), "_LARGEST_RECORD", 1000)
+    with pytest.raises(UsageError, match="inflates beyond the limit"):
+        load(record, blobs)
 
 
 def test_equal_states_have_equal_digests_whatever_the_mark_and_what_is_unread_is_part_of_the_state() -> None:

@@ -110,7 +110,23 @@ def test_the_deepest_text_that_is_read_survives_every_later_step() -> None:
     assert canonical_bytes(deep)
 
 
-@pytest.mark.parametrize("text", ['{"$int": 5}', '{"$unknown": "x"}', '{"a": {"$absent": true}}', '{"$bytes": "%"}'])
+def test_what_is_no_json_document_is_refused() -> None:
+    with pytest.raises(UsageError, match="not a JSON document: set"):
+        from_json({1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"$map": [[5, 1]]}',
+        '{"$map": [["a"]]}',
+        '{"$map": [5]}',
+        '{"$int": 5}',
+        '{"$unknown": "x"}',
+        '{"a": {"$absent": true}}',
+        '{"$bytes": "%"}',
+    ],
+)
 def test_a_wrapper_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         loads(text)

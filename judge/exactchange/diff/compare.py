@@ -116,8 +116,8 @@ class _Places:
     def child(self, value: State, segment: str | int) -> State:
         if isinstance(value, Mapping):
             return value.get(segment, ABSENT) if isinstance(segment, str) else ABSENT
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-            return ABSENT
+        # Both sides hold containers of one kind all the way to a change: else they would have been compared whole.
+        assert isinstance(value, Sequence) and not isinstance(value, str | bytes)
         number = segment if isinstance(segment, int) else self._all(value, segment).get(segment)
         return value[number] if number is not None and number < len(value) else ABSENT
 
