@@ -225,6 +225,12 @@ def test_effort_stays_within_each_of_its_bounds(bounds: Data, states: list[Value
     assert holds(case(source("s", states)), {"effort": bounds}) is truth
 
 
+def test_of_what_was_done_without_a_word_nobody_knows_the_effort() -> None:
+    silent = case(source("s", [{}, {"a": 1}]), actions=[])
+    assert holds(silent, {"effort": {"steps": 5}}) is None
+    assert holds(case(source("s", [{}, {}]), actions=[]), {"effort": {"steps": 5}}) is True
+
+
 def test_redundant_steps_are_unknown_where_not_every_step_was_seen() -> None:
     actions = [act("click", 1), act("click", 2)]
     assert holds(case(source("s", [{}, {"a": 1}], steps=[0, 2]), actions=actions), {"effort": {"redundant": 0}}) is None

@@ -320,13 +320,10 @@ def test_a_matcher_is_a_field_that_is_read_once_described_and_written_as_it_was(
     from exactchange.conditions import Allowed
 
     rule = Allowed.model_validate({"in": "s", "at": "a", "to": {"gt": 5}, "from": None})
-    assert Allowed(in_="s", at="a", to=rule.to).to is rule.to
+    assert Allowed.model_validate({"in": "s", "at": "a", "to": rule.to}).to is rule.to
     assert rule.from_ is not None
-    assert rule.model_dump(by_alias=True, include={"to", "from_", "row"}) == {
-        "to": {"gt": 5},
-        "from": None,
-        "row": None,
-    }
+    written = rule.model_dump(by_alias=True, include={"to", "from_", "row"})
+    assert written == {"to": {"gt": 5}, "from": None, "row": None}
     assert "contains" in str(Allowed.model_json_schema())
 
 

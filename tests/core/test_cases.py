@@ -4,13 +4,20 @@ import json
 import pathlib
 
 import pytest
-from tests.judging.kit import act, case, change, judged, source
+from tests.judging.kit import Plain, act, case, change, judged, source
 
 from exactchange.diff import Change, Diff
-from exactchange.errors import UsageError
-from exactchange.snapshot import Unread
+from exactchange.errors import OverBudget, UsageError
+from exactchange.limits import Budget
+from exactchange.snapshot import TreeSnapshot, Unread
+from exactchange.sources import Narrowed, SourceParams
 from exactchange.values import Value
 from exactchange.verdict import write_verdict
+
+
+class Endless(Plain):
+    def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: SourceParams, budget: Budget) -> Narrowed:
+        raise OverBudget("more than 5 nodes")
 
 
 def deep(levels: int, leaf: Value) -> Value:
@@ -38,18 +45,6 @@ def test_a_source_that_is_not_there_is_said_with_those_that_are() -> None:
 
 
 def test_a_comparison_that_is_too_large_is_unread_and_no_crash() -> None:
-    from tests.judging.kit import Plain
-
-    from exactchange.errors import OverBudget
-    from exactchange.limits import Budget
-    from exactchange.snapshot import TreeSnapshot
-    from exactchange.sources import Narrowed, SourceParams
-
-    class Endless(Plain):
-        def narrow(
-            self, before: TreeSnapshot, after: TreeSnapshot, *, params: SourceParams, budget: Budget
-        ) -> Narrowed:
-            raise OverBudget("more than 5 nodes")
 
     run = case(source("s", [{"a": 1}, {"a": 2}], kind=Endless()))
     assert run.diff("s", 0, 1).unread[0].reason == "too much to compare: more than 5 nodes"

@@ -115,18 +115,13 @@ def test_what_is_no_json_document_is_refused() -> None:
         from_json({1})
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"$map": [[5, 1]]}',
-        '{"$map": [["a"]]}',
-        '{"$map": [5]}',
-        '{"$int": 5}',
-        '{"$unknown": "x"}',
-        '{"a": {"$absent": true}}',
-        '{"$bytes": "%"}',
-    ],
-)
+NO_WRAPPERS = [
+    '{"$map": [[5, 1]]}', '{"$map": [["a"]]}', '{"$map": [5]}', '{"$int": 5}', '{"$unknown": "x"}', '{"$bytes": "%"}',
+    '{"a": {"$absent": true}}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_WRAPPERS)
 def test_a_wrapper_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         loads(text)
