@@ -45,7 +45,7 @@ async def serve_stdio(
     Raises InfrastructureError when the world does not come up or the other side hangs up without `finish`: then there
     is no verdict. Whatever is raised was said in an `error` message before.
     """
-    lines = _Lines(source if source is not None else sys.stdin.buffer)
+    lines = _Lines(source if source is not None else _stdin())
     say = _Sayer(sink if sink is not None else sys.stdout.buffer)
     try:
         wanted = task if task is not None else await _first(lines, say, load)
@@ -56,6 +56,11 @@ async def serve_stdio(
     except ExactChangeError as error:
         say.last_word({"type": "error", "message": str(error)})
         raise
+
+
+def _stdin() -> BinaryIO:
+    """Stdin as a file of its own: a thread that still waits on `sys.stdin` would abort the interpreter's end."""
+    return open(sys.stdin.fileno(), "rb", closefd=False)
 
 
 async def _first(lines: "_Lines", say: "_Sayer", load: LoadTask | None) -> "Task":
