@@ -10,7 +10,7 @@ from exactchange.conditions import Condition, Evaluation
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot
 from exactchange.sources import Match, SourceParams, TreeKind
-from exactchange.values import Value
+from exactchange.values import ABSENT, Value
 
 Truth = bool | None
 
@@ -142,6 +142,14 @@ def test_a_target_is_looked_for_in_the_page_as_it_was_before_the_action() -> Non
     rule = action("click", target={"role": "button", "name": "Pay"}, count={"ge": 1})
     assert holds(run, rule) is True
     assert holds(run, action("click", target={"role": "button", "name": "Pay"}, count=1)) is None
+
+
+def test_a_target_on_a_page_that_could_not_be_captured_cannot_be_told() -> None:
+    page = source("page", [seen(ABSENT, unread()), {}], kind=Page())
+    run = case(page, actions=[act("click", 1, target={"role": "button", "name": "Pay"})])
+    assert holds(run, action("click", target={"css": "#pay"})) is None
+    late = case(source("page", [BUTTONS], steps=[1], kind=Page()), actions=[act("click", 1, target={"css": "#x"})])
+    assert holds(late, action("click", target={"css": "#pay"})) is None
 
 
 def sent(*entries: Value) -> Value:

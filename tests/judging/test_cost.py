@@ -1,27 +1,33 @@
 """The cost of judging grows with what changed, not with the number of steps or with pairs of changes."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from tests.judging.kit import TABLES, Data, Plain, act, action, allow, case, change, judged, source, task, value
 
 from exactchange.actions import Action
+from exactchange.address import AddressPattern
 from exactchange.case import Case
 from exactchange.diff import Diff, compare
 from exactchange.judging import judge, vetoed_so_far
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot
-from exactchange.sources import Narrowed, SourceParams
+from exactchange.sources import Match, Narrowed, SourceParams
 from exactchange.values import Value
 from exactchange.verdict import Verdict
 
 
 class Counting(Plain):
-    """Counts how often two states are compared."""
+    """Counts how often two states are compared, and how often one is searched."""
 
     def __init__(self) -> None:
         self.compared = 0
+        self.searched = 0
+
+    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+        self.searched += 1
+        return super().find(snapshot, pattern, budget=budget)
 
     def narrow(self, before: TreeSnapshot, after: TreeSnapshot, *, params: SourceParams, budget: Budget) -> Narrowed:
         self.compared += 1
@@ -41,16 +47,18 @@ def test_judging_after_every_step_compares_a_state_that_did_not_change_with_noth
     actions = [act("click", seq) for seq in range(1, steps + 1)]
     diffs: dict[tuple[str, int, int], Diff] = {}
     alike: dict[tuple[str, int], int] = {}
+    found: dict[object, object] = {}
     rules = task(change("a.n", to=4), veto=RULES)
 
     def so_far(step: int) -> Case:
         run = case(source("s", states[: step + 1], kind=kind), actions=actions[:step], complete=step == steps)
-        return Case(run.sources, run.actions, complete=run.complete, _diffs=diffs, _alike=alike)
+        return Case(run.sources, run.actions, complete=run.complete, _diffs=diffs, _alike=alike, _found=found)
 
     for step in range(1, steps + 1):
         assert vetoed_so_far(rules, so_far(step)) == ()
     assert judge(rules, so_far(steps)).passed
     assert kind.compared <= steps + 10
+    assert kind.searched <= steps + 10
     assert len(whole.captures) == steps + 1
 
 

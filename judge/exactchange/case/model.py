@@ -1,8 +1,8 @@
 """The evidence of one episode: actions, answer, and the captures of every source in order."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.actions import Action
 from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, answer_snapshot
@@ -13,6 +13,7 @@ from exactchange.snapshot import START, Cause, Note, Snapshot, Unread, unread_wh
 from exactchange.sources import SourceParams, diff_snapshots
 from exactchange.sources.registry import AnyKind
 
+T = TypeVar("T")
 Ended: TypeAlias = Literal["done", "stopped", "crashed", "timeout"]
 
 
@@ -36,7 +37,11 @@ class Evidence:
 
     def at(self, step: int) -> Snapshot:
         """The last capture that follows this step or an earlier one. Raises UsageError when there is none."""
-        found = [snapshot for snapshot in self.captures if snapshot.mark.step <= step]
+        return self.captures[self.position(step)]
+
+    def position(self, step: int) -> int:
+        """The position of that capture. Raises UsageError when there is none."""
+        found = [number for number, snapshot in enumerate(self.captures) if snapshot.mark.step <= step]
         if not found:
             raise UsageError(f"source {self.name!r} has no capture at step {step}")
         return found[-1]
@@ -75,6 +80,7 @@ class Case:
     _diffs: dict[tuple[str, int, int], Diff] = field(
         default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False
     )
+    _found: dict[object, object] = field(default_factory=dict[object, object], repr=False, compare=False)
 
     def at_start(self) -> "Case":
         """The case of an agent that did nothing: what holds there is not the doing of the one that is judged.
@@ -98,6 +104,19 @@ class Case:
         if source == ACTIONS:
             return Evidence(source, VALUES, SourceParams(), (actions_snapshot(self.actions),))
         raise UsageError(f"no source is called {source!r}; there are {', '.join(self.sources) or 'none'}")
+
+    def found(self, source: str, position: int, what: object, find: Callable[[Snapshot], T]) -> T:
+        """What `find` gives on a capture of a source, found once also for the longer cases that grow out of this one.
+
+        `what` tells it from other things that are found there. An error is not kept.
+        """
+        snapshot = self.evidence(source).captures[position]
+        if source not in self.sources:  # the answer and the actions are others as a case grows
+            return find(snapshot)
+        place = (source, position, what)
+        if place not in self._found:
+            self._found[place] = find(snapshot)
+        return cast("T", self._found[place])
 
     def diff(self, source: str, start: int, end: int) -> Diff:
         """All changes of a source between the captures number `start` and `end` (positions in its captures).

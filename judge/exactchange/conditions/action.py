@@ -16,7 +16,8 @@ from exactchange.conditions.moments import Moments, of_action
 from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.errors import ExactChangeError
 from exactchange.limits import CountedBudget
-from exactchange.values import ABSENT, Path, Value, same
+from exactchange.snapshot import Snapshot, unread_whole
+from exactchange.values import ABSENT, Path, Value, canonical_bytes, same
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
@@ -148,12 +149,21 @@ def _aimed_at(wanted: Target, action: Action, evaluation: Evaluation) -> Truth:
 
 def _elements(source: str, fields: Mapping[str, Value], step: int, evaluation: Evaluation) -> frozenset[Path]:
     evidence = evaluation.case.evidence(source)
-    try:
-        selector = evidence.kind.selector.model_validate(dict(fields))
-        found = evidence.kind.select(evidence.at(step), selector, budget=CountedBudget())
-    except (ValidationError, ExactChangeError):
-        return frozenset()  # not a page, or not a selector: nothing resolved, so the caller cannot tell
-    return frozenset(match.path for match in found)
+
+    def selected(page: Snapshot) -> frozenset[Path]:
+        if unread_whole(page):
+            return frozenset()
+        try:
+            selector = evidence.kind.selector.model_validate(dict(fields))
+            found = evidence.kind.select(page, selector, budget=CountedBudget())
+        except (ValidationError, ExactChangeError):
+            return frozenset()  # not a page, or not a selector: nothing resolved, so the caller cannot tell
+        return frozenset(match.path for match in found)
+
+    if not any(number <= step for number in evidence.steps):
+        return frozenset()
+    what = ("elements", canonical_bytes(fields))
+    return evaluation.case.found(source, evidence.position(step), what, selected)
 
 
 def _evidence(action: Action) -> Mapping[str, Value]:

@@ -6,9 +6,10 @@ from functools import partial
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.address import AddressPattern, Style, column_pattern, key, parse_pattern, table_pattern
-from exactchange.case import Case, Evidence
+from exactchange.case import Case
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
+from exactchange.conditions.matchers.parse import WITHIN_EPISODE
 from exactchange.conditions.place import Place
 from exactchange.diff import Change, Diff
 from exactchange.errors import OverBudget
@@ -43,10 +44,6 @@ class Evaluation:
     case: Case
     arguments: Mapping[str, Value] = field(default_factory=dict[str, Value])
     ends: bool = True
-    _found: dict[tuple[str, int, str], tuple[Match, ...]] = field(
-        default_factory=dict[tuple[str, int, str], tuple[Match, ...]]
-    )
-    _largest: dict[tuple[str, Path], int | None] = field(default_factory=dict[tuple[str, Path], "int | None"])
     _kept: dict[object, object] = field(default_factory=dict[object, object])
 
     def kept(self, key: object, find: Callable[[], T]) -> T:
@@ -74,15 +71,17 @@ class Evaluation:
         """Whether addresses of this source begin with a file's path."""
         return self.case.evidence(source).kind.style is Style.SLASHED
 
-    def nodes(self, place: Place, snapshot: Snapshot, position: int) -> tuple[Match, ...]:
+    def nodes(self, place: Place, position: int) -> tuple[Match, ...]:
         """Every node of a capture that a place stands for, `where` applied. `position`: the capture's in its source.
 
         Raises OverBudget where that cannot be told.
         """
-        spot = (place.in_, position, place.model_dump_json(include=set(_PLACE), exclude_none=True, by_alias=True))
-        if spot not in self._found:
-            self._found[spot] = tuple(self._nodes(place, self.case.evidence(place.in_), snapshot))
-        return self._found[spot]
+        where = place.model_dump_json(include=set(_PLACE), exclude_none=True, by_alias=True)
+        # Of what is within the episode more becomes known while it goes on.
+        now = (self.case.ended_ns, self.ends) if WITHIN_EPISODE in where else None
+        return self.case.found(
+            place.in_, position, ("nodes", where, now), lambda taken: tuple(self._nodes(place, taken))
+        )
 
     def fits_where(self, place: Place, snapshot: Snapshot, path: Path) -> Truth:
         """Whether the row that a path lies in has the columns that `where` asks for."""
@@ -100,9 +99,10 @@ class Evaluation:
         """All changes between two captures of a source."""
         return self.case.diff(source, start, end)
 
-    def _nodes(self, place: Place, evidence: Evidence, snapshot: Snapshot) -> list[Match]:
+    def _nodes(self, place: Place, snapshot: Snapshot) -> list[Match]:
         if unread_whole(snapshot):
             return []
+        evidence = self.case.evidence(place.in_)
         budget = CountedBudget()
         pattern = self.pattern(place)
         if pattern is None:
@@ -113,14 +113,16 @@ class Evaluation:
 
     def _largest_before(self, source: str, path: Path) -> int | None:
         """The largest number at the start in the same column of all rows. Raises OverBudget where that is unread."""
-        spot = (source, (path[0], path[-1]))
-        if spot not in self._largest:
-            evidence = self.case.evidence(source)
-            assert not unread_whole(evidence.captures[0])  # else there would be no diff to ask about
-            found = evidence.kind.find(evidence.captures[0], column_pattern(path[0], path[-1]), budget=CountedBudget())
+        kind = self.case.evidence(source).kind
+        pattern = column_pattern(path[0], path[-1])
+
+        def largest(start: Snapshot) -> int | None:
+            assert not unread_whole(start)  # else there would be no diff to ask about
+            found = kind.find(start, pattern, budget=CountedBudget())
             numbers = [m.value for m in found if isinstance(m.value, int) and not isinstance(m.value, bool)]
-            self._largest[spot] = max(numbers, default=None)
-        return self._largest[spot]
+            return max(numbers, default=None)
+
+        return self.case.found(source, 0, ("largest", path[0], path[-1]), largest)
 
 
 def fits_row(row: Mapping[str, Value], wanted: Mapping[str, Matcher], context: MatchContext) -> Truth:

@@ -152,8 +152,7 @@ def _by_address(fits: _Fits, unit: Unit) -> Iterator[Unit]:
 
 
 def _chosen(pattern: Pattern, evaluation: Evaluation, side: int) -> Collection[Path]:
-    captures = evaluation.case.evidence(pattern.in_).captures
-    return {match.path for match in evaluation.nodes(pattern, captures[side], side)}
+    return {match.path for match in evaluation.nodes(pattern, side)}
 
 
 def _by_selector(chosen: Collection[Path], unit: Unit) -> Iterator[Unit]:

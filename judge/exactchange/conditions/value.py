@@ -1,6 +1,6 @@
 """`value`: what stands in a place fits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -16,7 +16,7 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import Match
-from exactchange.values import ABSENT, State, Value
+from exactchange.values import ABSENT, State, Value, canonical_bytes
 from exactchange.verdict import Truth
 
 
@@ -84,11 +84,19 @@ class ValueRule(Place):
             since = step if truth is False else since
         return Moments(tuple(sure), None in truths or not evaluation.ends)
 
-    def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> list[Match]:
-        if self.query is None or unread_whole(snapshot):
-            return list(evaluation.nodes(self, snapshot, position)) if self.query is None else []
+    def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> Sequence[Match]:
+        query = self.query
+        if query is None:
+            return evaluation.nodes(self, position)
+        if unread_whole(snapshot):
+            return ()
         kind = evaluation.case.evidence(self.in_).kind
-        rows = kind.rows(snapshot, self.query, evaluation.arguments, budget=CountedBudget())
+        arguments = evaluation.arguments
+
+        def asked(taken: Snapshot) -> Sequence[Value]:
+            return kind.rows(taken, query, arguments, budget=CountedBudget())
+
+        rows = evaluation.case.found(self.in_, position, ("rows", query, canonical_bytes(arguments)), asked)
         return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]
 
     def _of_nothing(self, evaluation: Evaluation) -> Truth:
@@ -98,7 +106,7 @@ class ValueRule(Place):
             return False
         return unbound(self.is_.match(ABSENT, evaluation.context()))
 
-    def _picked(self, evaluation: Evaluation, snapshot: Snapshot, found: list[Match], unread: str) -> Result:
+    def _picked(self, evaluation: Evaluation, snapshot: Snapshot, found: Sequence[Match], unread: str) -> Result:
         results = [unbound(self.is_.match(match.value, evaluation.context(self.in_, match.path))) for match in found]
         evidence = shortened([_evidence(self, match.value, snapshot, match.address) for match in found])
         if self.pick == "one" and len(found) > 1:
@@ -118,7 +126,7 @@ class ValueRule(Place):
         if evaluation.case.evidence(self.in_).name not in evaluation.case.sources:
             return result
         try:
-            if any(evaluation.nodes(self, capture, n) for n, capture in enumerate(evidence.captures)):
+            if any(evaluation.nodes(self, number) for number in range(len(evidence.captures))):
                 return result
         except OverBudget as error:
             return Result(None, f"{self.in_}: too much to look through: {error}")

@@ -1,15 +1,13 @@
 """What a verdict covers: what was looked at, what could not be read, and what nobody can exclude."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from exactchange.case import Case, Ended, Evidence
+from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
 from exactchange.snapshot import START, Snapshot, TreeSnapshot, Unread
 from exactchange.task import Task
 from exactchange.values import ABSENT
 from exactchange.verdict import Warned
-
-_ENDS: Mapping[Ended | None, str] = {"crashed": "the agent crashed", "timeout": "the agent's time was over"}
 
 
 def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unread]]:
@@ -33,8 +31,6 @@ def not_excluded(case: Case) -> tuple[Warned, ...]:
     out += [Warned(note.kind, note.message) for note in case.notes]
     if case.unannounced:
         out.append(Warned("unannounced", "no action was reported: what was done and undone in between is not excluded"))
-    if case.failure is None and case.ended in _ENDS:
-        out.append(Warned("ended", f"{_ENDS[case.ended]}; what it left behind is judged"))
     blind = [name for name in case.sources if not case.watched_every_step(name)]
     if blind:
         out.append(

@@ -69,7 +69,7 @@ def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
 def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> Collection[Path]:
     """The places that must change where all must: those that the rule selects in the state at the start."""
     start = evaluation.case.evidence(rule.in_).captures[0]
-    found = {m.path for m in evaluation.nodes(rule, start, 0) if _from_fits(rule, m.path, m.value, evaluation)}
+    found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
     address = evaluation.pattern(rule)
     unread = any(may_meet(address, item.path, evaluation, rule.in_) for item in start.unread)
     if not found and not unread:

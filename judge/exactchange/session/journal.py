@@ -35,6 +35,7 @@ class Journal:
         self._held: list[Snapshot] = []
         self._alike: dict[tuple[str, int], int] = {}
         self._diffs: dict[tuple[str, int, int], Diff] = {}
+        self._found: dict[object, object] = {}
         self._notes: list[Note] = []
         self._answer: str | None = None
         self.actions: list[Action] = []
@@ -139,6 +140,7 @@ class Journal:
             hashes=hashes or {},
             _alike=self._alike,  # places are positions, and captures are only ever added
             _diffs=self._diffs,
+            _found=self._found,
         )
 
     def _event(self, kind: str, body: Mapping[str, Value], *, reporter: Reporter = "runner") -> None:
