@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Say = Callable[[str], None]
 
+_ENDS: Mapping[Ended, str] = {"crashed": "the agent crashed", "timeout": "the agent's time was over"}
+
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
@@ -86,6 +88,8 @@ async def finish(
         for text in stage.said:
             session.note("application", text)
 
+    if ended in _ENDS and session.failure is None:
+        session.note("ended", f"{_ENDS[ended]}; what it left behind is judged")
     return await session.finish(answer, ended, before_final=close_application, reported_by=reported_by)
 
 
