@@ -95,15 +95,15 @@ def children() -> frozenset[int]:
     return frozenset(found)
 
 
-def processes_naming(path: pathlib.Path) -> list[str]:
-    """The commands of the processes that were started with this path in their arguments or environment."""
+def processes_naming(path: pathlib.Path) -> dict[int, str]:
+    """The processes that were started with this path in their arguments or environment, with their commands."""
     wanted = os.fsencode(path)
-    found: list[str] = []
+    found: dict[int, str] = {}
     for entry in pathlib.Path("/proc").iterdir():
         try:
             command = (entry / "cmdline").read_bytes()
-            if wanted in command or wanted in (entry / "environ").read_bytes():
-                found.append(command.replace(b"\0", b" ").decode(errors="replace"))
+            if entry.name.isdigit() and (wanted in command or wanted in (entry / "environ").read_bytes()):
+                found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
     return found

@@ -84,7 +84,7 @@ def test_its_recording_is_judged_the_same(played: Played) -> None:
 
 
 def test_even_then_nothing_is_left(played: Played) -> None:
-    assert (played.scratch.exists(), processes_naming(played.scratch), played.children) == (False, [], frozenset())
+    assert (played.scratch.exists(), processes_naming(played.scratch), played.children) == (False, {}, frozenset())
 
 
 def test_a_database_that_its_application_mends_when_it_closes_counts_as_mended(tmp_path: pathlib.Path) -> None:

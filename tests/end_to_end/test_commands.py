@@ -1,10 +1,12 @@
 """The whole path through the command line, as a process of its own: documents, exit codes, and the demonstration."""
 
+import contextlib
 import datetime as dt
 import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,8 +14,21 @@ from dataclasses import dataclass
 from typing import cast
 
 import pytest
-from tests.end_to_end.play import Played, changes, finding, play, rows, script, task_file, twin
+from tests.end_to_end.play import (
+    Played,
+    changes,
+    finding,
+    play,
+    processes_naming,
+    rows,
+    script,
+    task_file,
+    twin,
+    warning_kinds,
+)
 
+from exactchange.episode import read_header
+from exactchange.runner.scratch import remove
 from exactchange.session import judge_episode
 from exactchange.testing import footprint
 from exactchange.values.jsonform import Json
@@ -122,6 +137,24 @@ def test_a_killed_browser_is_no_verdict(tmp_path: pathlib.Path) -> None:
     assert (said.document["outcome"], said.document["score"], said.document["cause"]) == (
         "undecided", None, "infrastructure",
     )  # fmt: skip
+
+
+def test_of_a_judge_that_was_killed_the_recording_is_no_verdict(tmp_path: pathlib.Path) -> None:
+    command = script("breaking", "form", "good", "judge-killed")
+    episode = tmp_path / "episode"
+    said = exactchange("run", task_file("form"), *agent(command), "--record", episode, "--json", cwd=tmp_path)
+    scratch = pathlib.Path(read_header(episode).world.workdir).parent
+    try:
+        assert (said.code, said.out) == (-signal.SIGKILL, "")
+        again = exactchange("judge", episode, "--no-write", "--json", cwd=tmp_path)
+        assert (again.code, again.document["outcome"], again.document["score"]) == (4, "undecided", None)
+        assert warning_kinds(again.document) == ["crashed"]
+    finally:
+        while living := processes_naming(scratch):  # it had no time to end what it had started
+            for pid in living:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        remove(scratch)
 
 
 def test_an_agent_that_cannot_be_started_is_wrong_usage(tmp_path: pathlib.Path) -> None:

@@ -40,7 +40,7 @@ def test_after_a_run_only_what_the_application_wrote_is_there(task: str, tmp_pat
     try:
         left = sorted(os.listdir(result.kept))
         assert left == [name for name in WORKDIRS[task] if name != "." and not name.startswith("app.db-")]
-        assert (processes_naming(root), children() - had) == ([], frozenset())
+        assert (processes_naming(root), children() - had) == ({}, frozenset())
     finally:
         remove(root)
 

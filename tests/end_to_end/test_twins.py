@@ -126,7 +126,7 @@ def test_two_copies_of_the_directory_give_the_same_state_findings(played: Played
 
 def test_nothing_of_a_run_is_left(played: Played) -> None:
     assert not os.path.lexists(played.scratch)
-    assert processes_naming(played.scratch) == []
+    assert processes_naming(played.scratch) == {}
     assert played.children == frozenset()
 
 

@@ -68,6 +68,10 @@ def _crash() -> None:
     sys.exit("the agent has had enough")
 
 
+def _kill_judge() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
 def _tear_all() -> None:
     """Also what the application would mend when it closes."""
     _kill_application()
@@ -94,6 +98,7 @@ BREAKS: Mapping[str, Callable[[], None]] = {
     "database-deleted": _delete_database,
     "all-torn": _tear_all,
     "agent-crashes": _crash,
+    "judge-killed": _kill_judge,
     "cookies-set": _set_cookie,
     "browser-killed": _kill_browser,
     "application-killed": _kill_application,
