@@ -52,7 +52,15 @@ def test_a_message_is_one_line_whatever_it_holds(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "text"),
-    [(None, None), ("", ""), ("yes", "yes"), ({"b": 1, "a": [True]}, '{"a":[true],"b":1}'), (3, "3")],
+    [
+        (None, None),
+        ("", ""),
+        ("yes", "yes"),
+        ({"b": 1, "a": [True]}, '{"a":[true],"b":1}'),
+        (3, "3"),
+        (2**60, "1152921504606846976"),
+        ({"$int": "5"}, '{"$int":"5"}'),
+    ],
 )
 def test_an_answer_that_is_data_stays_data(answer: Value, text: str | None) -> None:
     assert answer_text(answer) == text

@@ -1,5 +1,6 @@
 """The agent protocol: one JSON object a line, and one answer to each; the same on a socket and on stdin."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -7,7 +8,7 @@ from exactchange.actions import Reporter
 from exactchange.case import Ended
 from exactchange.errors import UsageError
 from exactchange.session import Decision, Session
-from exactchange.values import ABSENT, Value, dumps, loads
+from exactchange.values import ABSENT, Value, dumps, loads, to_json
 
 LONGEST_LINE = 1024 * 1024
 MOST_MISTAKES = 20
@@ -84,7 +85,8 @@ def answer_text(answer: Value) -> str | None:
     """An answer as text; one that is given as JSON data keeps its form, so that conditions can look into it."""
     if answer is None or isinstance(answer, str):
         return answer
-    return dumps(answer)
+    # Plain JSON: conditions read an answer as anybody's, with exact integers and no wrappers.
+    return json.dumps(answer, sort_keys=True, separators=(",", ":"), default=to_json)
 
 
 def _nesting(line: bytes) -> int:
