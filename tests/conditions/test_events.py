@@ -239,6 +239,12 @@ def test_of_what_was_done_without_a_word_nobody_knows_the_effort() -> None:
     assert holds(case(source("s", [{}, {}]), actions=[]), {"effort": {"steps": 5}}) is True
 
 
+def test_looking_and_waiting_are_no_redundant_steps() -> None:
+    actions = [act("click", 1), act("observe", 2), act("wait", 3)]
+    run = case(source("s", [{}, {"a": 1}, {"a": 1}, {"a": 1}]), actions=actions)
+    assert holds(run, {"effort": {"redundant": 0, "steps": 1}}) is True
+
+
 def test_redundant_steps_are_unknown_where_not_every_step_was_seen() -> None:
     actions = [act("click", 1), act("click", 2)]
     assert holds(case(source("s", [{}, {"a": 1}], steps=[0, 2]), actions=actions), {"effort": {"redundant": 0}}) is None

@@ -247,4 +247,5 @@ def test_a_pattern_that_ends_in_any_depth_finds_cells_of_rows_too() -> None:
     assert holds(run, change("t[*].v.**", to=1)) is True
     assert holds(run, change("t.**", op="added")) is True
     assert holds(run, change("u.**", op="added")) is False
+    assert holds(case(source("s", [{}, {"a": 1}])), change("x.**")) is False
     assert holds(case(source("s", [{}, {"a": [1, {"b": 2}]}], kind=Plain())), change("a.**", to=2)) is True

@@ -291,6 +291,11 @@ def test_patterns_that_share_no_path_do_not_overlap(left: str, right: str) -> No
     assert not overlap(b, a)
 
 
+def test_patterns_of_any_depth_meet_where_one_path_fits_both() -> None:
+    assert overlap(parse_pattern("**.a.**"), parse_pattern("**.b.**"))
+    assert not overlap(parse_pattern("**.a.b"), parse_pattern("**.c"))
+
+
 def test_a_row_named_by_its_content_meets_the_pattern_of_any_row() -> None:
     assert overlap(parse_pattern("t[#1a*]"), parse_pattern("t[*]"))
     assert not overlap(parse_pattern("t[#1a*]"), parse_pattern("t[id=1]"))

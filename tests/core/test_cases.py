@@ -13,6 +13,7 @@ from exactchange.snapshot import TreeSnapshot, Unread
 from exactchange.sources import Narrowed, SourceParams
 from exactchange.values import Value
 from exactchange.verdict import write_verdict
+from exactchange.verdict.document import unread_json
 
 
 class Endless(Plain):
@@ -54,6 +55,11 @@ def test_a_comparison_that_is_too_large_is_unread_and_no_crash() -> None:
 def test_a_diff_is_complete_when_nothing_is_unread() -> None:
     assert Diff((Change("s", "added", "a", ("a",), 1, 2),)).complete
     assert not Diff((), (Unread((), "", "why"),)).complete
+
+
+def test_what_is_unread_is_written_with_its_cause() -> None:
+    item = Unread(("a",), "a", "why", "infrastructure")
+    assert unread_json(item) == {"address": "a", "reason": "why", "cause": "infrastructure"}
 
 
 def test_the_case_of_an_agent_that_did_nothing_ends_as_it_began() -> None:

@@ -355,5 +355,10 @@ def test_what_was_not_watched_after_every_step_is_said() -> None:
     assert [item.kind for item in blind.warnings] == ["between captures"]
 
 
+def test_what_was_done_without_a_word_is_said() -> None:
+    silent = judged(case(source("s", [{"a": 1}, {"a": 2}]), actions=[]), change("a"))
+    assert [item.kind for item in silent.warnings] == ["unannounced"]
+
+
 def test_a_snapshot_of_the_same_state_is_not_compared_again() -> None:
     assert holds(case(source("s", PAGE, kind=PLAIN)), change("**", when="ever")) is False

@@ -142,3 +142,19 @@ def test_what_is_likely_a_mistake_is_warned_of(tmp_path: pathlib.Path, rules: st
 )
 def test_what_is_no_mistake_is_not_warned_of(tmp_path: pathlib.Path, rules: str) -> None:
     assert load(tmp_path, HEAD + MUST + rules).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bonus: [{value: {in: cfg, at: a.c, is: {same: n}}}]",
+        "bonus: [{action: {kind: fill, text: {same: n}}}]",
+        "veto: [{request: {in: page, status: {same: n}}}]",
+        "allow: [{in: db, at: 'orders[*]', op: added, row: {id: {same: n}}}]",
+        "ignore: [{in: db, at: 'orders[*].x', to: {has: {id: {same: n}}}}]",
+    ],
+)
+def test_a_name_that_could_agree_with_nothing_is_refused(tmp_path: pathlib.Path, text: str) -> None:
+    must = "  - {change: {in: db, at: 'lines[*]', op: added, row: {id: {same: n}, other: {same: n}}}}\n"
+    said = problems(tmp_path, HEAD + MUST + must + text + "\n")
+    assert ["`same: n` agrees among the changes" in item.message for item in said] == [True]

@@ -84,11 +84,9 @@ class Evaluation:
         )
 
     def fits_where(self, place: Place, snapshot: Snapshot, path: Path) -> Truth:
-        """Whether the row that a path lies in has the columns that `where` asks for."""
+        """Whether the row that a path lies in has the columns that `where` asks for. The snapshot was read."""
         if place.where is None:
             return True
-        if unread_whole(snapshot):
-            return None
         try:
             row = self.case.evidence(place.in_).kind.row_at(snapshot, path[:2])
         except OverBudget:

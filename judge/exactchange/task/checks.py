@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from exactchange.case import PSEUDO
 from exactchange.conditions import Allowed, Matcher, Pattern, Place, ValueRule
@@ -35,6 +35,10 @@ def check_rule(rule: Rule, task: Gathered) -> None:
         task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
     if condition.change is not None:
         _check_sides(condition.change, (*path, "change"), task)
+    for kind in ("value", "action", "request"):
+        part: BaseModel | None = getattr(condition, kind)
+        if part is not None:
+            _check_same(part, (*path, kind), task)
 
 
 def check_pattern(name: str, pattern: Allowed, path: Path, task: Gathered) -> None:
@@ -42,6 +46,14 @@ def check_pattern(name: str, pattern: Allowed, path: Path, task: Gathered) -> No
     if name == "ignore" and pattern.max is not None:
         task.say((*path, "max"), "`max` bounds an allow; an ignore has none", "remove it", key=True)
     _check_sides(pattern, path, task)
+    _check_same(pattern, path, task)
+
+
+def _check_same(part: BaseModel, path: Path, task: Gathered) -> None:
+    for inside, matcher in matchers(part):
+        for name in sorted(matcher.names()):
+            what = f"`same: {name}` agrees among the changes that rules ask for; here it could agree with nothing"
+            task.say(path + inside, what, "write the value, or a matcher that knows it")
 
 
 def check_names(data: Mapping[str, Value], declared: Mapping[str, Declared | None], task: Gathered) -> None:
