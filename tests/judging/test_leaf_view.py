@@ -186,6 +186,13 @@ def test_a_near_miss_says_the_wanted_and_the_found_value_with_type() -> None:
     assert finding(gone, "must").near[0].got == "nothing"
 
 
+def test_a_near_miss_of_a_row_names_the_column_that_does_not_fit() -> None:
+    run = case(source("s", [{"t": {}}, {"t": {"id=1": {"id": 1, "a": 1, "b": 2}}}], kind=TABLES))
+    verdict = judged(run, change("t[*]", op="added", row={"a": 1, "b": 3}))
+    assert [(near.wanted, near.got) for near in finding(verdict, "must").near] == [("b: 3", "b: 2 (int)")]
+    assert judged(run, change("t[*]", op="added", row={"a": 1, "c": None})).findings[0].near[0].got == "c: nothing"
+
+
 def test_a_list_item_is_met_by_its_identity_and_its_move_is_a_change_without_values() -> None:
     jobs: list[Value] = [{"name": "a", "on": True}, {"name": "b", "on": True}]
     run = case(source("s", [{"jobs": jobs}, {"jobs": [{"name": "b", "on": False}, {"name": "a", "on": True}]}]))

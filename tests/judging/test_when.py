@@ -8,6 +8,7 @@ from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.evaluation import Tier
 from exactchange.judging import BrokenTask, vetoed_so_far
+from exactchange.snapshot import TreeSnapshot
 from exactchange.values import ABSENT, Value
 
 FLIPPED: list[Value] = [{"go": 1, "on": True}, {"go": 1, "on": "auto"}, {"go": 2, "on": False}]
@@ -285,6 +286,14 @@ def test_a_yes_licenses_no_payment_that_may_have_come_before_it() -> None:
     assert holds(case(source("s", states), actions=actions), rule, tier="veto") is False
     same: list[Value] = [{"p": {}}, {"p": {}}, {"p": {"a": 1}}, {"p": {"a": 1}}]
     assert holds(case(source("s", same), actions=actions), rule, tier="veto") is True
+
+
+def test_a_payment_between_two_captures_has_its_moment_there_though_the_start_is_unread() -> None:
+    actions = [act("click", 1), act("reply", 2, by="witness", text="yes"), act("click", 3)]
+    states: list[TreeSnapshot | Value] = [seen({}, unread("p")), {"p": {}}, {"p": {}}, {"p": {"a": 1}}]
+    run = case(source("s", states), actions=actions)
+    assert holds(run, change("p.*", op="added", unless_after=YES), tier="veto") is None
+    assert holds(run, change("p.*", op="added"), tier="veto") is True
 
 
 def test_a_must_with_a_licence_is_judged_by_itself() -> None:
