@@ -262,6 +262,13 @@ def test_too_many_ways_to_choose_are_undecided_unless_one_of_those_tried_passes(
     assert judged(run, change("go"), *turned, allow=[allow("k*")]).outcome == "passed"
 
 
+def test_as_many_ways_as_are_tried_decide_when_all_of_them_fail() -> None:
+    names = [f"k{number}" for number in range(8)]
+    states: list[Value] = [dict.fromkeys(names, 1), dict.fromkeys(names, 2)]
+    pairs = [{"any": [value(name, 8), value(name, 9)]} for name in names]
+    assert judged(case(source("s", states)), *pairs, allow=[allow("k*")]).outcome == "unmet"
+
+
 def test_what_stands_under_not_and_order_and_in_veto_and_bonus_explains_nothing() -> None:
     run = case(source("s", [{"a": 1, "go": 1}, {"a": 2, "go": 1}, {"a": 2, "go": 2}]))
     ordered: Data = {"order": [change("a"), change("go")]}

@@ -83,6 +83,15 @@ def test_of_several_values_one_is_meant_or_every_or_any(tree: Value, pick: str, 
     assert holds(case(source("s", [{}, tree])), value("*", 1, pick=pick)) is truth
 
 
+def test_of_several_values_of_which_one_is_unread_only_what_was_read_decides() -> None:
+    run = case(source("s", [{}, seen({"a": 1, "b": 2}, unread("c"))]))
+    assert holds(run, value("*", 1, pick="any")) is True
+    assert holds(run, value("*", 3, pick="any")) is None
+    assert holds(run, value("*", 1, pick="every")) is False
+    assert holds(run, value("*", {"type": "int"}, pick="every")) is None
+    assert holds(case(source("s", [{}, seen({"a": 1}, unread("c"))])), value("*", 1)) is None
+
+
 def test_of_no_values_nothing_holds_but_absence() -> None:
     run = case(source("s", [{"a": 1}, {}], params={"missing": "ok"}))
     for pick in ("every", "any"):
@@ -224,6 +233,17 @@ def test_an_order_has_as_many_parts_as_it_likes_and_finds_any_moments_that_fit()
     assert holds(run, ordered({"any": [change("x"), change("b")]}, change("c"))) is True
     assert holds(run, ordered(value("b", 1), value("c", 1))) is True
     assert holds(run, ordered(value("c", 1), value("b", 1))) is False
+
+
+def test_a_value_has_a_moment_each_time_that_it_begins_to_hold() -> None:
+    again: list[Value] = [{}, {"b": 1}, {}, {"b": 1}]
+    actions = [act("click", 1), act("reload", 2), act("back", 3)]
+    rule = ordered(value("b", 1), action("reload"), value("b", 1))
+    assert holds(case(source("s", again), actions=actions), rule) is True
+    stays: list[Value] = [{}, {"b": 1}, {"b": 1}, {"b": 1}]
+    assert holds(case(source("s", stays), actions=actions), rule) is False
+    hidden: list[TreeSnapshot | Value] = [{}, {"b": 1}, seen({}, unread("b")), {"b": 1}]
+    assert holds(case(source("s", hidden), actions=actions), rule) is None
 
 
 def test_a_part_without_a_moment_cannot_be_told() -> None:
