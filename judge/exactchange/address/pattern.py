@@ -7,12 +7,15 @@ segment, `""` is the whole source. `*` never stands for a facet such as `@mode`;
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from exactchange.address.keys import key
 from exactchange.address.reading import read_segments
 from exactchange.address.segments import Deep, Exactly, File, Item, Named, Segment, fit, meet, parts_of
 from exactchange.errors import UsageError
 from exactchange.values import Path
+
+_INSIDE: Final[tuple[Segment, ...]] = (File(("", "")), Deep())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,21 @@ class AddressPattern:
         """Whether the path is one of those that the pattern stands for. `slashed`: the first segment is a file path."""
         parts = parts_of(path, slashed=slashed)
         return any(fit(item, parts) for item in self.alternatives)
+
+    def covers(self, path: Path, *, slashed: bool = False) -> bool:
+        """Whether it stands for something that the path lies in: a row, a section, a list, a directory."""
+        parts = parts_of(path, slashed=slashed)
+        return any(fit(item, parts[:end]) for item in self.alternatives for end in range(1, len(parts)))
+
+    @property
+    def with_all_below(self) -> "AddressPattern":
+        """The pattern of all that it stands for and of everything in it."""
+        return AddressPattern(self.text, tuple((*item, Deep()) for item in self.alternatives))
+
+    def all_inside(self, path: Path) -> bool:
+        """Whether it stands for whatever may be in the directory at this path, in a tree."""
+        parts = parts_of(path, slashed=True)
+        return any(item[-2:] == _INSIDE and fit(item[:-2], parts) for item in self.alternatives)
 
 
 def parse_pattern(text: str, *, slashed: bool = False) -> AddressPattern:
@@ -114,7 +132,12 @@ def _tree_alternatives(text: str) -> list[tuple[Segment, ...]]:
 
 
 def _files(names: str) -> list[Segment]:
-    return [Deep() if part == "**" else File(tuple(part.split("*"))) for part in names.split("/")]
+    out: list[Segment] = [Deep() if part == "**" else File(tuple(part.split("*"))) for part in names.split("/")]
+    if not isinstance(out[-1], Deep) or all(isinstance(item, Deep) for item in out):
+        return out
+    while isinstance(out[-1], Deep):
+        out.pop()
+    return [*out, *_INSIDE]  # what is in a directory: its own mode, type and removal are not in it
 
 
 def _literal(names: str) -> list[Segment]:

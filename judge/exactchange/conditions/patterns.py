@@ -104,7 +104,8 @@ def _hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Seq
     between = sides(evaluation.case.evidence(pattern.in_), start, end)
     address = evaluation.pattern(pattern)
     chosen = {side: _chosen(pattern, evaluation, side) for side in (start, end)} if address is None else {}
-    fits = _Fits(address, between, slashed=evaluation.slashed(pattern.in_)) if address is not None else None
+    slashed = evaluation.slashed(pattern.in_)
+    fits = None if address is None else _Fits(address, between, slashed=slashed, covering=not pattern.tests_values)
     out: list[Hit] = []
     for change in evaluation.diff(pattern.in_, start, end).changes:
         unit = whole_unit(change, between)
@@ -119,28 +120,42 @@ def _hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Seq
 class _Fits:
     """Whether an address stands for a unit, by the path of its change or as one side alone spells it."""
 
-    def __init__(self, address: AddressPattern, between: Sides, *, slashed: bool) -> None:
+    def __init__(self, address: AddressPattern, between: Sides, *, slashed: bool, covering: bool) -> None:
         self.deep = address.deep
+        self._covering = covering
         self._address = address
         self._slashed = slashed
         self._aliases = Aliases(between) if address.by_key else None
 
     def __call__(self, unit: Unit) -> bool:
-        path = unit.change.path
-        if self._address.matches(path, slashed=self._slashed):
-            return True
-        others = self._aliases.of(path) if self._aliases is not None else ()
-        return any(self._address.matches(other, slashed=self._slashed) for other in others)
+        return any(self._address.matches(path, slashed=self._slashed) for path in self._spellings(unit))
+
+    def around(self, unit: Unit) -> bool:
+        """Whether the address stands for something that the unit lies in, and speaks of no value there."""
+        return self._covering and any(
+            self._address.covers(path, slashed=self._slashed) for path in self._spellings(unit)
+        )
+
+    def _spellings(self, unit: Unit) -> Iterator[Path]:
+        yield unit.change.path
+        if self._aliases is not None:
+            yield from self._aliases.of(unit.change.path)
 
 
 def _by_address(fits: _Fits, unit: Unit) -> Iterator[Unit]:
-    """The topmost nodes of a change that an address stands for; of one that ends in any depth, the rows and leaves."""
+    """The topmost nodes of a change that an address stands for; else the rows and leaves of a change inside of one.
+
+    An address that ends in any depth stands for the rows and leaves themselves.
+    """
     if fits.deep:
         for part in whole_units(unit.change, unit.sides):
             if fits(part):
                 yield part
             elif part.row is not None:
                 yield from (cell for cell in below(part) if fits(cell))
+        return
+    if fits.around(unit):
+        yield from whole_units(unit.change, unit.sides)
         return
     stack = [unit]
     while stack:

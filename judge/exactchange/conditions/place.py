@@ -80,6 +80,11 @@ class Pattern(Place):
     row: dict[str, MatcherField] | None = Field(default=None, description="Columns of an added or removed row.")
     rest: Literal["default", "any"] = Field(default="default", description="What unlisted columns may hold.")
 
+    @property
+    def tests_values(self) -> bool:
+        """Whether it says what stood or stands at its place. Without, a change of anything in its place fits, too."""
+        return any(item is not None for item in (self.from_, self.to, self.row))
+
     @model_validator(mode="after")
     def _possible(self) -> "Pattern":
         if self.row is not None and self.op == "modified":

@@ -23,7 +23,7 @@ def check_overlaps(
     wanted = [(rule, rule.condition.change) for rule in rules if rule.condition.change is not None]
     for path, pattern in allow:
         for rule, change in wanted:
-            if rule.explains and not _narrowed(pattern) and _meet(pattern, change, declared):
+            if rule.explains and not pattern.tests_values and _meet(pattern, change, declared):
                 what = f"this allows any value where the must at {task.where(rule.path)} wants a certain one"
                 task.say(path, what, "give it `from`, `to` or `row`, or another place")
                 break
@@ -35,10 +35,6 @@ def check_overlaps(
                 break
 
 
-def _narrowed(pattern: Allowed) -> bool:
-    return any(item is not None for item in (pattern.from_, pattern.to, pattern.row))
-
-
 def _meet(left: Pattern, right: ChangeRule, declared: Mapping[str, Declared | None]) -> bool:
     """Whether one change could fit both patterns, as far as places and operations tell."""
     if left.in_ != right.in_ or (left.op and right.op and left.op != right.op):
@@ -46,11 +42,18 @@ def _meet(left: Pattern, right: ChangeRule, declared: Mapping[str, Declared | No
     source = declared.get(left.in_)
     if source is None:
         return False
-    a, b = _address(left, source), _address(right, source)
+    a, b = _reach(left, source), _reach(right, source)
     if a is None or b is None:
         other = b if a is None else a
         return left.own() == right.own() if other is None else other.whole
     return overlap(a, b)
+
+
+def _reach(place: Pattern, source: Declared) -> AddressPattern | None:
+    """All that a pattern may fit: its place, and what is modified in it where the pattern speaks of no value."""
+    address = _address(place, source)
+    narrow = place.tests_values or place.op in ("added", "removed")
+    return address if address is None or address.deep or narrow else address.with_all_below
 
 
 def _address(place: Pattern, source: Declared) -> AddressPattern | None:

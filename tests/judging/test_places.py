@@ -1,0 +1,51 @@
+"""A rule on a row, a section or a list means what changes inside of it, unless it says what value stands there."""
+
+from typing import cast
+
+import pytest
+from tests.judging.kit import TABLES, allow, case, change, finding, judged, left, source
+
+from exactchange.values import State, Value
+
+ORDERS: State = {"orders": {"id=1": {"id": 1, "customer": "A"}, "id=2": {"id": 2, "customer": "B"}}}
+EVIL: State = {"orders": {"id=1": {"id": 1, "customer": "evil"}, "id=2": {"id": 2, "customer": "B"}}}
+
+INSIDE: list[tuple[str, State, State]] = [
+    ("features", {"features": {"tf": True}}, {"features": {"tf": False}}),
+    ("features", {"features": {"tf": True}}, {"features": {}}),
+    ("features", {"features": {"tf": True}}, {"features": {"tf": True, "x": 1}}),
+    ("l", {"l": [{"id": 1}, {"id": 2}]}, {"l": [{"id": 2}, {"id": 1}]}),
+    ("*", {"a": {"b": {"c": 1}}}, {"a": {"b": {"c": 2}}}),
+]
+
+
+@pytest.mark.parametrize(("at", "before", "after"), INSIDE)
+def test_a_veto_on_a_section_or_list_sees_what_changes_inside(at: str, before: State, after: State) -> None:
+    verdict = judged(case(source("s", [before, after])), change("**"), veto=[{"change": {"in": "s", "at": at}}])
+    assert (verdict.outcome, finding(verdict, "veto").holds) == ("vetoed", True)
+
+
+@pytest.mark.parametrize("at", ["orders", "orders[*]", "orders[id=1]"])
+@pytest.mark.parametrize("op", [None, "modified"])
+def test_a_veto_on_a_table_or_row_sees_a_cell(at: str, op: str | None) -> None:
+    rule: dict[str, Value] = {"in": "s", "at": at} | ({} if op is None else {"op": op})
+    run = case(source("s", [ORDERS, EVIL], kind=TABLES))
+    assert judged(run, change("**"), veto=[{"change": rule}]).outcome == "vetoed"
+    other = cast("dict[str, Value]", {**rule, "at": "orders[id=2]"})
+    assert judged(run, change("**"), veto=[{"change": other}]).outcome == "passed"
+
+
+def test_a_rule_that_says_a_value_speaks_of_its_very_place() -> None:
+    run = case(source("s", [{"a": {"b": 1}}, {"a": {"b": 2}}]))
+    assert judged(run, change("**"), veto=[{"change": {"in": "s", "at": "a", "to": 2}}]).outcome == "passed"
+    assert finding(judged(run, change("a", to=2)), "must").holds is False
+
+
+def test_an_allow_on_rows_covers_their_cells_but_no_other_rows() -> None:
+    orders = source("s", [ORDERS, EVIL], kind=TABLES)
+    run = case(orders, source("t", [{"n": 1}, {"n": 2}]))
+    asked = change("n", source="t", to=2)
+    verdict = judged(run, asked, sources=["s", "t"], allow=[allow("orders[*]")])
+    assert (verdict.outcome, left(verdict)) == ("passed", [])
+    verdict = judged(run, asked, sources=["s", "t"], allow=[allow("orders[id=2]")])
+    assert left(verdict) == ["orders[id=1].customer"]
