@@ -58,16 +58,34 @@ def root() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code; without arguments, those of the process."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    output.prepare_streams()
+    try:
+        output.prepare_streams()
+    except output.Unwritable as error:
+        sys.exit(output.unwritable(error))
     signal.signal(signal.SIGTERM, _ended)
     # What serve-stdio writes is a conversation; it has said what went wrong in its own words.
     as_json = output.wants_json(given) and given[:1] != ["serve-stdio"]
-    sys.exit(_guarded(given, as_json=as_json))
+    sys.exit(_told(given, as_json=as_json))
 
 
 def _ended(number: int, _frame: object) -> None:
     """Being told to end is no sudden death: what was begun is taken down, and nothing is left behind."""
     raise SystemExit(128 + number)
+
+
+def _told(given: list[str], *, as_json: bool) -> int:
+    """The exit code, when all that was said has arrived: a verdict that nobody was told is none."""
+    stream = sys.stdout
+    try:
+        code = _guarded(given, as_json=as_json)
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else 0 if left.code is None else INFRASTRUCTURE
+    sys.stdout = stream  # click puts one in its place that hides a pipe which nobody reads, and leaves with 1
+    try:
+        output.flush()
+    except output.Unwritable as error:
+        return output.unwritable(error)
+    return code
 
 
 def _guarded(given: list[str], *, as_json: bool) -> int:
@@ -79,12 +97,12 @@ def _guarded(given: list[str], *, as_json: bool) -> int:
         return USAGE
     except click.ClickException as error:
         return _usage(error, as_json=as_json)
+    except output.Unwritable as error:
+        return output.unwritable(error)
     except ExactChangeError as error:
         return output.fail(str(error), code=error.exit_code, as_json=as_json)
     except (click.Abort, KeyboardInterrupt):
         return output.fail("interrupted", code=INTERRUPTED, as_json=as_json)
-    except BrokenPipeError:
-        return _broken_pipe()
     except Exception as error:  # noqa: BLE001  # a mistake of ours is shown as one, never as a verdict
         return _unexpected(error, as_json=as_json)
 
@@ -96,16 +114,14 @@ def _usage(error: click.ClickException, *, as_json: bool) -> int:
 
 
 def _unexpected(error: Exception, *, as_json: bool) -> int:
+    try:
+        output.flush()
+    except output.Unwritable as cause:  # no mistake of ours, but the help or a document that found no room
+        return output.unwritable(cause)
     if os.environ.get(DEBUG):
         traceback.print_exc()
     message = f"unexpected {type(error).__name__}: {error}\nthis is a mistake in Exact Change; {DEBUG}=1 shows where"
     return output.fail(message, code=INFRASTRUCTURE, as_json=as_json)
-
-
-def _broken_pipe() -> int:
-    """Whoever read the output has gone: nothing more can be said, and Python must not try to at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 128 + 13
 
 
 def _unknown(word: str, error: click.UsageError) -> str:

@@ -6,11 +6,13 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
+
+from exactchange.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from exactchange.values.jsonform import Json
@@ -20,6 +22,16 @@ DEBUG = "EXACTCHANGE_DEBUG"
 Command = TypeVar("Command", bound=Callable[..., object])
 _NARROWEST, _WIDEST, _UNKNOWN = 44, 160, 100
 _PLAINER = {"✓": "v", "✗": "x", "…": "...", "·": "-"}
+
+
+class Unwritable(InfrastructureError):
+    """Stdout does not take what was to be said: nobody has been told the verdict."""
+
+
+class ReaderGone(Unwritable):
+    """Whoever read stdout has gone: as a program that SIGPIPE ends, which needs no words."""
+
+    exit_code = 128 + 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +49,15 @@ def json_option(command: Command) -> Command:
 
 
 def prepare_streams() -> None:
-    """Make both streams able to write anything: what their encoding lacks is escaped, and never an error."""
+    """Make both streams able to write anything: what their encoding lacks is escaped, and never an error.
+
+    Raises Unwritable when stdout is closed.
+    """
+    _hold_closed_streams()
+    if getattr(sys, "stdout", None) is None:
+        raise Unwritable("stdout is closed: a verdict could not be told; send it to a file, or to /dev/null")
+    if getattr(sys, "stderr", None) is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # open as long as the process is
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -57,31 +77,78 @@ def say(text: str) -> None:
     if not encoding.startswith("utf"):
         for sign, plainer in _PLAINER.items():
             text = text.replace(sign, plainer)
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
-    sys.stdout.flush()
+    _write(text if text.endswith("\n") else f"{text}\n")
 
 
 def say_json(document: "Mapping[str, Json]") -> None:
     """Write the one JSON document; ASCII, so that no terminal reads anything else into it."""
-    sys.stdout.write(json.dumps(document, indent=1, allow_nan=False) + "\n")
-    sys.stdout.flush()
+    _write(json.dumps(document, indent=1, allow_nan=False) + "\n")
+
+
+def flush() -> None:
+    """Write what stdout still holds. Raises Unwritable."""
+    _write("")
 
 
 def hint(text: str) -> None:
-    """Write a line for people to stderr, whatever is in it."""
+    """Write a line for people to stderr, whatever is in it; where stderr takes nothing, nobody is told."""
     from exactchange.reports.sanitise import shown
 
-    for part in text.split("\n"):
-        sys.stderr.write(f"exactchange: {shown(part)}\n")
-    sys.stderr.flush()
+    if getattr(sys, "stderr", None) is None:
+        return
+    try:
+        for part in text.split("\n"):
+            sys.stderr.write(f"exactchange: {shown(part)}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        _silence(sys.stderr)
 
 
 def fail(message: str, *, code: int, as_json: bool) -> int:
     """Say what is wrong on stderr, and with `--json` as a document too; returns the exit code."""
-    if as_json:
-        say_json({"schema": "exactchange/error/1", "error": message, "exit_code": code})
     hint(message)
+    if not as_json:
+        return code
+    try:
+        say_json({"schema": "exactchange/error/1", "error": message, "exit_code": code})
+    except Unwritable as error:
+        return unwritable(error)
     return code
+
+
+def unwritable(error: Unwritable) -> int:
+    """Say on stderr why stdout takes nothing, where that needs to be said; returns the exit code."""
+    if not isinstance(error, ReaderGone):
+        hint(str(error))
+    return error.exit_code
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        _silence(sys.stdout)
+        raise ReaderGone("stdout: nobody reads it any more") from error
+    except (OSError, ValueError) as error:
+        _silence(sys.stdout)
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise Unwritable(f"stdout cannot be written: {why}; what was to be said is not all there") from error
+
+
+def _silence(stream: TextIO) -> None:
+    """Let go of what a stream cannot write: else Python tries again at its end, and ends otherwise than we said."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _hold_closed_streams() -> None:
+    """Occupy the numbers of streams that are closed, so that no file that is opened later is taken for one of them."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
 
 
 def processors() -> int:
