@@ -159,6 +159,13 @@ def test_a_change_that_may_be_the_wanted_one_is_undecided_and_one_that_is_not_is
     assert judged(case(source("s", more)), change("x"), allow=[allow("pw", to="y")]).outcome == "undecided"
 
 
+def test_what_may_be_a_wanted_change_is_unexplained_once_the_must_has_its_own() -> None:
+    before: Value = {"a": 1, "pw": {"@secret": "a"}}
+    after: Value = {"a": 2, "pw": {"@secret": "b"}}
+    verdict = judged(case(source("s", [before, after])), change("*", to=2))
+    assert (verdict.outcome, left(verdict)) == ("unmet", ["pw"])
+
+
 def test_a_verdict_names_its_scope() -> None:
     verdict = judged(case(source("s", [{"t": 1}, {"t": 2}]), source("z", [{}, {}])), TRUE)
     assert verdict.scope == ("s", "z")
