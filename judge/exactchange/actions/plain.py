@@ -3,17 +3,23 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 from exactchange.actions.model import KINDS, Action, Reporter
 from exactchange.errors import UsageError
 from exactchange.values import Value, dumps, parse_json
+from exactchange.values.checked import checked_value
 
 _ENVELOPE = frozenset({"kind", "seq", "time", "error", "reported_by"})
 _LONGEST_LINE = 1024 * 1024
 
 
 def normalise(raw: Mapping[str, Value], *, seq: int, reported_by: Reporter) -> Action:
-    """The action of one record. What is not understood becomes kind `unknown`, with the record kept as it came."""
+    """The action of one record. What is not understood becomes kind `unknown`, with the record kept as it came.
+
+    Raises UsageError for what is no mapping of values: a runner's slip, since nothing that was read is such.
+    """
+    _check_record(raw)
     kind = raw.get("kind")
     args = {name: value for name, value in raw.items() if name not in _ENVELOPE}
     text = dumps(raw)
@@ -21,6 +27,12 @@ def normalise(raw: Mapping[str, Value], *, seq: int, reported_by: Reporter) -> A
     said = error if isinstance(error, str) else None if error is None else dumps(error)
     known = kind if isinstance(kind, str) and kind in KINDS else "unknown"
     return Action(seq, known, args, text, reported_by, _time_ns(raw.get("time")), said)
+
+
+def _check_record(raw: object) -> None:
+    if not isinstance(raw, Mapping):
+        raise UsageError(f'an action is a mapping, such as {{"kind": "click"}}, and no {type(raw).__name__}')
+    checked_value(cast("object", raw), what="the action")
 
 
 def action_record(action: Action) -> dict[str, Value]:

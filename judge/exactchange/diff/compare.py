@@ -10,6 +10,7 @@ from exactchange.diff.apply import apply
 from exactchange.diff.model import Change, Diff, Op, Operation
 from exactchange.errors import UsageError
 from exactchange.values import ABSENT, Path, State, Value, canonical_bytes, same
+from exactchange.values.checked import checked_state
 
 
 class _Level(Protocol):
@@ -32,7 +33,11 @@ def compare(before: State, after: State) -> tuple[Op, ...]:
 
 
 def diff_values(before: State, after: State) -> Diff:
-    """Compare two values of the same kind of thing, such as two parsed documents, with dotted addresses."""
+    """Compare two values of the same kind of thing, such as two parsed documents, with dotted addresses.
+
+    Raises UsageError for what is no value, with its place.
+    """
+    before, after = checked_state(before, what="`before`"), checked_state(after, what="`after`")
     changes = tuple(
         Change("", op.op, format_path(op.path), op.path, op.before, op.after, {}, op.position)
         for op in compare(before, after)

@@ -106,6 +106,7 @@ class Session:
             if self._over is not None:
                 return self._over
             raise UsageError("no action is under way; call `before` first")
+        _check_text("error", error)
         self._pending = False
         journal.done(with_error(journal.actions[-1], error), reporter=reported_by)
         await self._capture(self._sources)
@@ -120,8 +121,9 @@ class Session:
 
         While an action is under way it is put behind that action: it cannot have led to it.
         """
-        self._running()
+        journal = self._running()
         if self._pending:
+            normalise(raw, seq=journal.last + 1, reported_by=reported_by)  # what is none is refused now, not later
             self._waiting.append((dict(raw), reported_by))
             return GO
         return self._over if self._over is not None else await self._take_event(raw, reported_by)
@@ -158,6 +160,7 @@ class Session:
         captured, since some applications write when they close. With a record, `verdict.json` is written.
         """
         journal = self._running()
+        _check_text("answer", answer)
         self._finished = True
         try:
             if answer is not None:
@@ -273,6 +276,11 @@ class Session:
 
 def _differ(old: Taken, new: Taken) -> bool:
     return old.snapshot.digest != new.snapshot.digest
+
+
+def _check_text(name: str, given: object) -> None:
+    if given is not None and not isinstance(given, str):
+        raise UsageError(f"`{name}` is a text or None, and no {type(given).__name__}")
 
 
 def _write(verdict: Verdict, folder: pathlib.Path) -> None:

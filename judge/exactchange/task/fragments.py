@@ -22,6 +22,8 @@ def fragments(main: Document, file: pathlib.Path | None) -> tuple[list[Document]
 def read_file(file: pathlib.Path, *, name: str, shown: str) -> tuple[Document, list[Problem]]:
     """A task file or fragment. A file that cannot be read is a problem without a line."""
     try:
+        if file.is_dir():
+            return Document(name, shown), [Problem(shown, "is a directory; name the task file in it")]
         if not file.is_file():
             return Document(name, shown), [Problem(shown, "there is no such file")]
         with file.open("rb") as opened:

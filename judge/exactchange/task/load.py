@@ -1,10 +1,12 @@
 """Loads tasks: from files with their fragments, or from plain data."""
 
+import os
 import pathlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from exactchange.conditions import Allowed, Condition
+from exactchange.errors import UsageError
 from exactchange.task.checks import check_names, check_pattern, check_rule, check_sources
 from exactchange.task.declared import Declared, read_app, read_sources
 from exactchange.task.document import Document
@@ -23,11 +25,22 @@ from exactchange.values import Path, Value
 def load_task(path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None) -> Task:
     """The task of a file, with its fragments, and with `params` in place of those that it declares.
 
-    Raises TaskError, which names every mistake in all of its files at once.
+    Raises TaskError, which names every mistake in all of its files at once, and UsageError for what is no path.
     """
+    _check_given(path, params)
     file = pathlib.Path(path)
     document, problems = read_file(file, name=file.name, shown=str(path))
     return _loaded(gather(document, problems, file=file), params or {}, file)
+
+
+def _check_given(path: object, params: object) -> None:
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(
+            f"`load_task` takes the path of a task file, and no {type(path).__name__}; "
+            "`exactchange.task.task_from_data` takes a task as data"
+        )
+    if params is not None and not isinstance(params, Mapping):
+        raise UsageError(f"`params` is a mapping of names to values, and no {type(params).__name__}")
 
 
 def task_from_data(data: Mapping[str, Value], *, name: str) -> Task:
