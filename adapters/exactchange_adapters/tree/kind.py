@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import stat
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -89,10 +90,12 @@ class TreeReader:
         self._root = world.workdir / params.path if path is None else path
         # What lies below the work directory the agent may have replaced by a link; what lies above is the author's.
         self._follow = world.workdir not in self._root.parents
+        # A path that a command names is the author's word: a link there is where to look, and nothing of the state.
+        self._named = path is not None
         self._claimed = [world.workdir / path for path in world.claimed]
         self._patterns = [parse_pattern(text, slashed=True) for text in params.except_]
         self._left_out: set[str] = set()
-        self._walker = Walker(Reading(secret=params.secrets), self._skips)
+        self._walker = Walker(Reading(secret=params.secrets), self._skips, self._closes)
         self._claimed_below: frozenset[str] = frozenset()
         self._tree: Mapping[str, Value] = {}
 
@@ -106,6 +109,7 @@ class TreeReader:
     def take(self, mark: Mark, *, until: float) -> FilesSnapshot:
         """The directory as it is now; `until`: when the time is up (`time.monotonic()`)."""
         try:
+            link = None if self._named else _link(self._root)
             descriptor = os.open(self._root, _OPEN_ROOT | (0 if self._follow else os.O_NOFOLLOW))
         except FileNotFoundError:
             return FilesSnapshot("tree", ABSENT, mark)
@@ -114,12 +118,13 @@ class TreeReader:
         try:
             self._claimed_below = _relative(self._claimed, self._root)
             self._left_out = set()
+            own = _own_facets(os.fstat(descriptor), link)
             found = self._walker.walk(descriptor, until=until)
         except OverBudget as error:
             return FilesSnapshot("tree", {}, mark, (Unread((), "", str(error)),))
         finally:
             os.close(descriptor)
-        tree: dict[str, Value] = {key(path): item.state.tree for path, item in found.items()}
+        tree: dict[str, Value] = {**own, **{key(path): item.state.tree for path, item in found.items()}}
         unread = tuple(
             Unread((key(path), *place), format_path((key(path), *place), style=Style.SLASHED), reason)
             for path, item in found.items()
@@ -129,7 +134,10 @@ class TreeReader:
 
     def _shared(self, tree: dict[str, Value]) -> Mapping[str, Value]:
         last = self._tree
-        if len(last) != len(tree) or any(last.get(name) is not item for name, item in tree.items()):
+        if len(last) != len(tree) or any(
+            last.get(name) is not item and (not isinstance(item, str) or last.get(name) != item)
+            for name, item in tree.items()
+        ):
             self._tree = tree
         return self._tree
 
@@ -154,6 +162,10 @@ class TreeReader:
         place = (key(path),)
         return any(pattern.matches(place, slashed=True) for pattern in self._patterns)
 
+    def _closes(self, path: str) -> bool:
+        place = (key(path),)
+        return any(pattern.all_inside(place) for pattern in self._patterns)
+
     def _notes(self) -> tuple[Note, ...]:
         return tuple(Note("claimed", f"{path} is left to its own source") for path in sorted(self._left_out))
 
@@ -170,6 +182,16 @@ async def _opened(params: TreeParams, world: World) -> AsyncGenerator[TreeReader
 def _entry(snapshot: FilesSnapshot, name: str | int) -> State:
     tree = snapshot.tree
     return tree.get(str(name), ABSENT) if isinstance(tree, Mapping) else ABSENT
+
+
+def _link(root: pathlib.Path) -> str | None:
+    """Where the root leads, if it is itself a link that is followed."""
+    return os.readlink(root) if root.is_symlink() else None
+
+
+def _own_facets(status: os.stat_result, link: str | None) -> dict[str, Value]:
+    own: dict[str, Value] = {"@type": "dir", "@mode": f"{stat.S_IMODE(status.st_mode):04o}"}
+    return own if link is None else {**own, "@link": link}
 
 
 def _relative(claimed: Sequence[pathlib.Path], root: pathlib.Path) -> frozenset[str]:

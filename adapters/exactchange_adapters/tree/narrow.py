@@ -20,7 +20,7 @@ def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
 
     A file that could be parsed before and cannot be now is unread: it may be cut in mid-write.
     """
-    left, right = _entries(before), _entries(after)
+    left, right = _entries(before, beside=after), _entries(after, beside=before)
     full_left, full_right = _parents(left), _parents(right)
     old_side: dict[str, Value] = {}
     new_side: dict[str, Value] = {}
@@ -28,7 +28,7 @@ def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
     unread: list[Unread] = []
     for name in left.keys() | right.keys():
         old, new = left.get(name, ABSENT), right.get(name, ABSENT)
-        if old is new:
+        if old is new or (isinstance(old, str) and old == new):  # a text: a facet of the root itself
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             if UNPARSED in new and UNPARSED not in old and old.get("@type") == "file":
@@ -48,8 +48,13 @@ def narrow_trees(before: State, after: State, *, owner: bool) -> Narrowed:
     return Narrowed(shown[0], shown[1], tuple(unread), tuple(notes))
 
 
-def _entries(tree: State) -> Mapping[str, Value]:
-    return tree if isinstance(tree, Mapping) else {}
+def _entries(tree: State, *, beside: State) -> Mapping[str, Value]:
+    """The entries and facets of a root; of an ordinary directory that came or went as a whole no facets."""
+    if not isinstance(tree, Mapping):
+        return {}
+    if beside is ABSENT and tree.get("@type") == "dir" and _ordinary(tree):
+        return {name: item for name, item in tree.items() if name not in ("@type", "@mode")}
+    return tree
 
 
 def _parents(tree: Mapping[str, Value]) -> frozenset[str]:
@@ -61,5 +66,9 @@ def _told_by_content(name: str, entry: Value, full: frozenset[str]) -> bool:
     """Whether a directory that came or went goes without saying, since what is in it came or went as well."""
     if not isinstance(entry, Mapping) or entry.get("@type") != "dir" or unkey(name) not in full:
         return False
-    mode = int(str(entry.get("@mode", "0")), 8)
+    return _ordinary(entry)
+
+
+def _ordinary(directory: Mapping[str, Value]) -> bool:
+    mode = int(str(directory.get("@mode", "0")), 8)
     return not mode & _UNUSUAL_BITS and mode & 0o700 == 0o700

@@ -68,10 +68,14 @@ class _Level:
 
 @dataclass(slots=True)
 class Walker:
-    """Walks a tree again and again; what did not change keeps its state. `skipped`: paths to leave out."""
+    """Walks a tree again and again; what did not change keeps its state.
+
+    `skipped`: paths to leave out; `closed`: directories to leave out what is in them, which is not even listed.
+    """
 
     reading: Reading
     skipped: Callable[[str], bool]
+    closed: Callable[[str], bool]
     known: dict[str, Known] = field(default_factory=dict[str, Known])
 
     def walk(self, root: int, *, until: float) -> Mapping[str, Known]:
@@ -106,7 +110,7 @@ class Walker:
             return  # removed since the directory was listed
         counted.content(entry)
         found[path] = self._known(path, name, entry)
-        if entry.type == "dir" and not entry.trouble:
+        if entry.type == "dir" and not entry.trouble and not self.closed(path):
             trouble = _descend(levels, name, counted)
             if trouble:
                 state = found[path].state

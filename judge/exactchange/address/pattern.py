@@ -132,12 +132,13 @@ def _tree_alternatives(text: str) -> list[tuple[Segment, ...]]:
 
 
 def _files(names: str) -> list[Segment]:
-    out: list[Segment] = [Deep() if part == "**" else File(tuple(part.split("*"))) for part in names.split("/")]
-    if not isinstance(out[-1], Deep) or all(isinstance(item, Deep) for item in out):
-        return out
-    while isinstance(out[-1], Deep):
-        out.pop()
-    return [*out, *_INSIDE]  # what is in a directory: its own mode, type and removal are not in it
+    parts = names.split("/")
+    depth = len(parts)
+    while depth and parts[depth - 1] == "**":
+        depth -= 1
+    # `backup/**` is what is in the directory: its own mode, type and removal are not. `**` alone is everything.
+    end: tuple[Segment, ...] = () if depth == len(parts) else _INSIDE if depth else (Deep(),)
+    return [*(Deep() if part == "**" else File(tuple(part.split("*"))) for part in parts[:depth]), *end]
 
 
 def _literal(names: str) -> list[Segment]:

@@ -59,7 +59,7 @@ def _trajectory(actions: pathlib.Path | None) -> tuple[Action, ...]:
 
 
 def _captured(task: "Task", folder: pathlib.Path, step: int) -> dict[str, tuple[SourceParams, Snapshot]]:
-    world = RunWorld(folder.absolute(), port=_ANY_PORT, python=sys.executable)
+    world = RunWorld(folder.resolve(), port=_ANY_PORT, python=sys.executable)
     params = {name: spec.params(world.expand) for name, spec in task.sources.items()}
     world = world.with_claims((spec.kind, params[name]) for name, spec in task.sources.items())
     return {name: (params[name], _capture(spec.kind, params[name], world, step)) for name, spec in task.sources.items()}

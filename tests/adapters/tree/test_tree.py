@@ -4,13 +4,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from exactchange.address import lookup, parse_pattern
 from exactchange.diff import Diff
 from exactchange.limits import CountedBudget
+from exactchange.sources.looked import Looked
 from exactchange.testing import Bench
 from exactchange.values import ABSENT, Value
 from exactchange_adapters.file.snapshot import FilesSnapshot
@@ -112,7 +113,7 @@ def test_files_of_other_sources_are_left_to_them(tmp_path: pathlib.Path) -> None
     bench = Bench(KIND, TreeParams(path=str(root)), root, claimed=claimed)
     snapshot = bench.capture()
     assert isinstance(snapshot, FilesSnapshot) and isinstance(snapshot.tree, dict)
-    assert set(snapshot.tree) == {"other.db", "sub"}
+    assert set(snapshot.tree) == {"@type", "@mode", "@link", "other.db", "sub"}
     assert [note.kind for note in snapshot.notes] == ["claimed"] * 3
 
 
@@ -120,8 +121,80 @@ def test_a_directory_that_is_excepted_is_not_even_read(tmp_path: pathlib.Path) -
     (tmp_path / "node_modules/x").mkdir(parents=True)
     (tmp_path / "node_modules/x/a.json").write_text("{}")
     (tmp_path / "a.json").write_text("{}")
-    for pattern in ("node_modules", "node_modules/**"):
-        assert set(_tree(_bench(tmp_path, **{"except": [pattern]}))) == {"a.json"}
+    assert set(_tree(_bench(tmp_path, **{"except": ["node_modules"]}))) == {"@type", "@mode", "a.json"}
+    inside = _tree(_bench(tmp_path, **{"except": ["node_modules/**"]}))
+    assert set(inside) == {"@type", "@mode", "a.json", "node_modules"}, "the directory itself is looked at"
+
+
+def _closed_to_all(cache: pathlib.Path) -> None:
+    cache.chmod(0o777)
+
+
+def _link_instead(cache: pathlib.Path) -> None:
+    shutil.rmtree(cache)
+    cache.symlink_to("/etc")
+
+
+def _file_instead(cache: pathlib.Path) -> None:
+    shutil.rmtree(cache)
+    cache.write_text("x\n")
+
+
+def _other_content(cache: pathlib.Path) -> None:
+    (cache / "q").unlink()
+    (cache / "sub").mkdir()
+    (cache / "sub/r.yaml").write_text("a: 1\n")
+
+
+SWAPPED: list[tuple[Callable[[pathlib.Path], None], list[str]]] = [
+    (_closed_to_all, ["cache.@mode"]),
+    (_link_instead, ["cache.@link", "cache.@mode", "cache.@owner", "cache.@type"]),
+    (_file_instead, ["cache.@mode", "cache.@text", "cache.@type"]),
+    (shutil.rmtree, ["cache"]),
+    (_other_content, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("swap", "addresses"), SWAPPED)
+def test_what_is_left_out_of_a_directory_is_not_the_directory(
+    tmp_path: pathlib.Path, swap: Callable[[pathlib.Path], None], addresses: list[str]
+) -> None:
+    (tmp_path / "cache").mkdir(0o755)
+    (tmp_path / "cache/q").write_text("q")
+    changing = _Changing(tmp_path, **{"except": ["cache/**"]})
+    swap(tmp_path / "cache")
+    assert [address for _, address in _told(changing.diff())] == addresses
+
+
+def test_the_mode_of_the_directory_itself_counts(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    tmp_path.chmod(0o755)
+    changing = _Changing(tmp_path)
+    with changing.bench.reading() as reader:
+        first, second = reader.capture(), reader.capture()
+    assert isinstance(first, FilesSnapshot) and isinstance(second, FilesSnapshot) and first.tree is second.tree
+    tmp_path.chmod(0o777)
+    found = changing.diff()
+    assert _told(found) == [("modified", "@mode")] and found.changes[0].after == "0777"
+
+
+@pytest.mark.parametrize("workdir", [".", "data"])
+def test_a_link_in_the_place_of_the_directory_itself_counts(tmp_path: pathlib.Path, workdir: str) -> None:
+    """As the work directory itself the root is followed, below it it is not: both show."""
+    root = tmp_path / "data"
+    root.mkdir(0o755)
+    (root / "a.txt").write_text("x\n")
+    params = TreeParams(path=os.path.relpath(root, tmp_path / workdir))
+    bench = Bench(KIND, params, tmp_path if workdir == "." else root)
+    before = bench.capture()
+    root.rename(tmp_path / "moved")
+    root.symlink_to("moved")
+    assert ("added", "@link") in _told(bench.diff(before, bench.capture()))
+
+
+def test_the_mode_of_the_directory_itself_can_be_left_out(tmp_path: pathlib.Path) -> None:
+    looked = Looked(TreeParams.model_validate({"path": "x", "except": ["@mode"]}), slashed=True)
+    assert not looked.at(("@mode",)) and looked.at(("@type",)) and looked.at(("a.txt", "@mode"))
 
 
 def test_a_file_that_tells_no_keys_is_told_by_its_lines(tmp_path: pathlib.Path) -> None:
@@ -154,7 +227,7 @@ def test_types_are_told_and_links_not_followed(tmp_path: pathlib.Path) -> None:
     tree = _tree(_bench(root))
     assert tree["dir"] == {"@type": "link", "@link": "../outside"}
     assert tree["file.yaml"] == {"@type": "link", "@link": "../outside/a.yaml"}
-    assert set(tree) == {"dir", "file.yaml", "loop", "fifo"}
+    assert set(tree) == {"@type", "@mode", "dir", "file.yaml", "loop", "fifo"}
     assert "OUTSIDE" not in repr(tree)
 
 
@@ -227,7 +300,7 @@ def test_deep_and_badly_named_trees_are_read_within_limits(tmp_path: pathlib.Pat
         subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)
     assert isinstance(snapshot, FilesSnapshot) and isinstance(snapshot.tree, dict)
     assert [item.reason for item in snapshot.unread] == [f"nested deeper than {DEEPEST} levels"]
-    assert len(snapshot.tree) == len(names) + 1 + 20_000 + DEEPEST
+    assert len(snapshot.tree) == 2 + len(names) + 1 + 20_000 + DEEPEST
     for match in KIND.find(snapshot, parse_pattern("*", slashed=True), budget=CountedBudget()):
         assert match.address.isprintable(), "one line each in a report"
 
