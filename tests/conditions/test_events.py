@@ -173,6 +173,18 @@ def test_a_request_fits_by_method_url_status_and_body(rule: Data, truth: Truth) 
     assert holds(run, {"request": {"in": "s", **rule}}) is truth
 
 
+PARTS: list[tuple[Value, Truth]] = [
+    ({"path": "/pay"}, True), ({"path": "/pay", "rest": "none"}, False), ({"path": "/pay", "query": {}}, False),
+    ({"path": "/pay", "query": {"x": "1"}}, True), ("http://a.test/pay", False), ("http://a.test/pay?x=1", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "truth"), PARTS)
+def test_a_red_line_on_a_path_is_not_evaded_by_one_more_parameter(url: Value, truth: Truth) -> None:
+    entry: Value = {"seq": 1, "method": "POST", "url": "http://a.test/pay?x=1", "status": 200, "body": "n=1"}
+    assert holds(case(source("s", [sent(), sent(entry)])), {"request": {"in": "s", "url": url}}) is truth
+
+
 def test_a_request_counts_once_and_not_when_it_was_sent_before_the_start() -> None:
     rule: Data = {"request": {"in": "s", "method": "POST", "count": 1}}
     assert holds(case(source("s", [sent(), sent(PAY), sent(PAY)])), rule) is True

@@ -107,6 +107,11 @@ TEXTS: list[Row] = [
     ({"mentions": "0"}, "Negative comments: 0. I opened every thread.", True), ({"mentions": "0"}, "10", False),
     ({"mentions": "0"}, "There are 100 comments, 3 negative.", False), ({"mentions": "0"}, "(0)", True),
     ({"mentions": "0"}, "none", False), ({"mentions": "21"}, "21 cm", True),
+    ({"mentions": "10"}, "10\u202f000", False), ({"mentions": "10"}, "10 000 EUR", False),
+    ({"mentions": "10"}, "10'000", False), ({"mentions": "000"}, "10 000", False),
+    ({"mentions": "10"}, "10 of 20000", True), ({"mentions": "10"}, "10 2000", True),
+    ({"mentions": "10"}, "10/2", False), ({"mentions": "2"}, "10/2", False), ({"mentions": "10"}, "10²", False),
+    ({"text": "102"}, "10²", False), ({"text": "h2o"}, "H₂O", True), ({"text": "10²"}, "10^2", True),
 ]  # fmt: skip
 JSON: list[Row] = [
     ({"json": {"has": {"a": 1}}}, '{"a": 1, "b": 2}', True), ({"json": {"has": {"a": 1}}}, '{"a": 1.0}', False),
@@ -148,6 +153,8 @@ URLS: list[Row] = [
     ({"url": "http://shop.test/a"}, 5, False), ({"url": "http://shop.test/a"}, ABSENT, False),
     ({"url": {"path": "/confirm"}}, "http://127.0.0.1:81/confirm", True),
     ({"url": {"path": "/confirm"}}, "http://x.test/confirm2", False),
+    ({"url": {"path": "/confirm"}}, "javascript://x.test/confirm", False),
+    ({"url": {"path": "/confirm", "scheme": "ws"}}, "ws://x.test/confirm", True),
     ({"url": {"path": "/confirm"}}, "http://x.test/confirm?paid=1", False),
     ({"url": {"path": "/confirm"}}, "http://x.test/confirm#pay", False),
     ({"url": {"path": "/confirm", "rest": "any"}}, "http://x.test/confirm?paid=1#pay", True),
@@ -183,6 +190,8 @@ SECRETS: list[Row] = [
 GENERATED: list[Row] = [
     ({"generated": "uuid"}, "3fa85f64-5717-4562-b3fc-2c963f66afa6", True),
     ({"generated": "uuid"}, "3FA85F64-5717-4562-B3FC-2C963F66AFA6", True),
+    ({"generated": "uuid"}, "00000000-0000-0000-0000-000000000000", False),
+    ({"generated": "uuid"}, "ffffffff-ffff-ffff-ffff-ffffffffffff", False),
     ({"generated": "uuid"}, "3fa85f6457174562b3fc2c963f66afa6", False), ({"generated": "uuid"}, "x", False),
     ({"generated": "uuid"}, 7, False), ({"generated": "next"}, 8, True), ({"generated": "next"}, 7, False),
     ({"generated": "next"}, 8.0, False), ({"generated": "next"}, True, False), ({"generated": "next"}, "8", False),

@@ -1,9 +1,7 @@
 """A rule on a row, a section or a list means what changes inside of it, unless it says what value stands there."""
 
-from typing import cast
-
 import pytest
-from tests.judging.kit import TABLES, allow, case, change, finding, judged, left, source
+from tests.judging.kit import TABLES, allow, case, change, finding, judged, left, source, value
 
 from exactchange.values import State, Value
 
@@ -21,23 +19,22 @@ INSIDE: list[tuple[str, State, State]] = [
 
 @pytest.mark.parametrize(("at", "before", "after"), INSIDE)
 def test_a_veto_on_a_section_or_list_sees_what_changes_inside(at: str, before: State, after: State) -> None:
-    verdict = judged(case(source("s", [before, after])), change("**"), veto=[{"change": {"in": "s", "at": at}}])
+    verdict = judged(case(source("s", [before, after])), change("**"), veto=[change(at)])
     assert (verdict.outcome, finding(verdict, "veto").holds) == ("vetoed", True)
 
 
 @pytest.mark.parametrize("at", ["orders", "orders[*]", "orders[id=1]"])
 @pytest.mark.parametrize("op", [None, "modified"])
 def test_a_veto_on_a_table_or_row_sees_a_cell(at: str, op: str | None) -> None:
-    rule: dict[str, Value] = {"in": "s", "at": at} | ({} if op is None else {"op": op})
+    said: dict[str, Value] = {} if op is None else {"op": op}
     run = case(source("s", [ORDERS, EVIL], kind=TABLES))
-    assert judged(run, change("**"), veto=[{"change": rule}]).outcome == "vetoed"
-    other = cast("dict[str, Value]", {**rule, "at": "orders[id=2]"})
-    assert judged(run, change("**"), veto=[{"change": other}]).outcome == "passed"
+    assert judged(run, change("**"), veto=[change(at, **said)]).outcome == "vetoed"
+    assert judged(run, change("**"), veto=[change("orders[id=2]", **said)]).outcome == "passed"
 
 
 def test_a_rule_that_says_a_value_speaks_of_its_very_place() -> None:
     run = case(source("s", [{"a": {"b": 1}}, {"a": {"b": 2}}]))
-    assert judged(run, change("**"), veto=[{"change": {"in": "s", "at": "a", "to": 2}}]).outcome == "passed"
+    assert judged(run, change("**"), veto=[change("a", to=2)]).outcome == "passed"
     assert finding(judged(run, change("a", to=2)), "must").holds is False
 
 
@@ -49,3 +46,18 @@ def test_an_allow_on_rows_covers_their_cells_but_no_other_rows() -> None:
     assert (verdict.outcome, left(verdict)) == ("passed", [])
     verdict = judged(run, asked, sources=["s", "t"], allow=[allow("orders[id=2]")])
     assert left(verdict) == ["orders[id=1].customer"]
+
+
+@pytest.mark.parametrize("at", ["misspelt", "a.misspelt"])
+def test_nothing_is_no_value_that_is_not_another(at: str) -> None:
+    run = case(source("s", [{"a": {"b": 1}}, {"a": {"b": 2}}]))
+    verdict = judged(run, change("a.b", to=2), value(at, {"not": "accepted"}))
+    assert (verdict.outcome, finding(verdict, "must", 1).holds) == ("undecided", None)
+    verdict = judged(run, change("a.b", to=2), value(at, {"absent": True}))
+    assert verdict.outcome == "passed"
+
+
+def test_no_answer_is_no_answer_that_is_not_another() -> None:
+    run = case(source("s", [{"a": 1}, {"a": 2}]))
+    rule = value("decision", {"not": "accepted"}, source="answer")
+    assert judged(run, change("a", to=2), rule).outcome == "undecided"

@@ -65,8 +65,12 @@ class RequestRule(Model):
         return self
 
     def url_matcher(self) -> Matcher | None:
-        """`url:` as a matcher."""
-        return None if self.url is None else parse_matcher({"url": self.url})  # type: ignore[dict-item]  # task data
+        """`url:` as a matcher. Parts that name no query mean any: a red line is not evaded by one more parameter."""
+        if self.url is None:
+            return None
+        free = isinstance(self.url, dict) and not {"query", "rest"} & self.url.keys()
+        url = {**self.url, "rest": "any"} if free and isinstance(self.url, dict) else self.url
+        return parse_matcher({"url": url})  # type: ignore[dict-item]  # task data
 
     def check(self, evaluation: Evaluation) -> Result:
         """Whether such requests were seen."""

@@ -119,12 +119,13 @@ class ValueRule(Place):
         return Result(truth, unread if truth is None and unread else f"{found[0].address or self.in_} {word}", evidence)
 
     def _typo(self, evaluation: Evaluation, result: Result) -> Result:
-        """A place that never held anything is more likely misspelt than judged."""
+        """A place that never held anything is more likely misspelt than judged; nothing is no value that is not X."""
         evidence = evaluation.case.evidence(self.in_)
-        if result.truth is not False or self.query is not None or evidence.params.missing == "ok":
+        said = result.truth is None or (result.truth and self.is_.about_absence)
+        if said or self.query is not None or evidence.params.missing == "ok":
             return result
-        if evaluation.case.evidence(self.in_).name not in evaluation.case.sources:
-            return result
+        if self.in_ not in evaluation.case.sources and result.truth is False:
+            return result  # no answer is an answer of its own, if not the wanted one
         try:
             if any(evaluation.nodes(self, number) for number in range(len(evidence.captures))):
                 return result

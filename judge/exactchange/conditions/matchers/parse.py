@@ -32,6 +32,11 @@ class Matcher:
             [UNKNOWN if hidden and not isinstance(t, _TOLD_OF_SECRETS) else t.match(value, context) for t in self.tests]
         )
 
+    @property
+    def about_absence(self) -> bool:
+        """Whether it says, somewhere, that something is or is not there."""
+        return _speaks(self.raw, "absent")
+
     def describe(self) -> str:
         """The matcher for people: the literal with its type, or the keys as written."""
         return WITHIN_EPISODE if self.raw == WITHIN_EPISODE else dumps(self.raw)
@@ -66,6 +71,12 @@ def _unknown(unknown: list[str], raw: Mapping[str, Value]) -> str:
     return (
         f"unknown matcher {unknown[0]!r}{hint} A mapping as a value is written `exactly: {{…}}`, in part `has: {{…}}`"
     )
+
+
+def _speaks(raw: Value, name: str) -> bool:
+    if isinstance(raw, Mapping):
+        return name in raw or any(_speaks(item, name) for item in raw.values())
+    return any(_speaks(item, name) for item in raw) if isinstance(raw, list) else False
 
 
 def _names(raw: Value) -> list[str]:

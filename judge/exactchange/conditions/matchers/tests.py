@@ -168,10 +168,12 @@ class TypeIs:
 
 
 def _is_uuid(text: str) -> bool:
+    """Whether a text is a UUID as usually written, and none of the two that nobody generates: all 0, all 1."""
     try:
-        return str(uuid.UUID(text)) == text.casefold()
+        found = uuid.UUID(text)
     except ValueError:
         return False
+    return str(found) == text.casefold() and found.int not in (0, 2**128 - 1)
 
 
 def _equal(value: State, wanted: Value) -> bool | None:

@@ -1,5 +1,6 @@
 """Texts compared as people read them: `text` and `mentions`."""
 
+import re
 import unicodedata
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad™®"))
@@ -9,9 +10,16 @@ _QUOTES = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 )
 
+# NFKC would make plain digits of them, and another number of the whole.
+_RAISED = {ord(letter): f"^{number}" for number, letter in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+
 
 def readable(text: str) -> str:
-    """NFKC, case folded, white space in single blanks, quotes and dashes of one kind, nothing invisible."""
+    """NFKC, case folded, white space in single blanks, quotes and dashes of one kind, nothing invisible.
+
+    Raised digits become `^2`: 10² is not 102.
+    """
+    text = text.translate(_RAISED)
     text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_QUOTES))
     return " ".join(text.translate(_QUOTES).casefold().split())
 
@@ -30,19 +38,25 @@ def mentions(text: str, wanted: str) -> bool:
 
 
 def _bounded(hay: str, start: int, end: int) -> bool:
-    before, after = hay[max(0, start - 2) : start], hay[end : end + 2]
+    before, after = hay[max(0, start - 2) : start], hay[end : end + 5]
     if _wordy(hay[start]) and before and _wordy(before[-1]):
         return False
     if _wordy(hay[end - 1]) and after and _wordy(after[0]):
         return False
-    return not (hay[start].isdigit() and _goes_on_before(before)) and not (
-        hay[end - 1].isdigit() and after[:1] in (".", ",") and after[1:].isdigit()
-    )
+    if hay[end - 1].isdigit() and _GOES_ON.match(after):
+        return False
+    grouped = hay[start : start + 3].isdigit() and not hay[start + 3 : start + 4].isdigit() and _GROUP.search(before)
+    return not (hay[start].isdigit() and (grouped or _goes_on_before(before)))
+
+
+# A fraction, an exponent, or thousands that are set off by a blank or an apostrophe.
+_GOES_ON = re.compile(r"[.,]\d|[/^]\d|[ ']\d{3}(?!\d)")
+_GROUP = re.compile(r"\d[ ']\Z")
 
 
 def _goes_on_before(before: str) -> bool:
     """Whether a number began earlier: with a sign, or with a point or comma that is no end of a word (`No.10`)."""
-    return before[-1:] in ("-", "+") or (before[-1:] in (".", ",") and not before[:-1].isalpha())
+    return before[-1:] in ("-", "+", "/", "^") or (before[-1:] in (".", ",") and not before[:-1].isalpha())
 
 
 def _wordy(letter: str) -> bool:

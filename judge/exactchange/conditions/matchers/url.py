@@ -59,6 +59,8 @@ class Url:
         named = {name for name, _ in self.parts}
         if have["user"] or (have["fragment"] and not self.rest and "fragment" not in named):
             return NO
+        if "scheme" not in named and have["scheme"] not in ("http", "https"):  # javascript://a.test/confirm is no page
+            return NO
         results = [matcher.match(_text(have[name]), context) for name, matcher in self.parts]
         return all_of([*results, self._query(have["query"], context)])
 
