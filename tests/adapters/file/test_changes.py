@@ -1,3 +1,4 @@
+import decimal
 import pathlib
 
 import pytest
@@ -134,6 +135,50 @@ def test_two_decimals_of_one_double_are_told_apart(tmp_path: pathlib.Path) -> No
     found = diff_texts(tmp_path, "a.json", '{"a": 0.1000000000000000012}', '{"a": 0.1000000000000000034}')
     assert [(item.address, item.at["dialects"]) for item in found.changes] == [("a", ["decimal"])]
     assert not diff_texts(tmp_path, "a.json", '{"a": 0.10}', '{"a": 0.1}').changes
+
+
+@pytest.mark.parametrize(("name", "dialect"), [
+    ("a.yaml", None), ("a.yaml", "yaml-1.1"), ("a.yaml", "yaml-1.2"), ("a.json", None), ("a.toml", None),
+])  # fmt: skip
+@pytest.mark.parametrize("other", ["0.1000000000000000055", "0.1" + "0" * 40 + "1", "0.10000000000000000000"])
+def test_decimals_of_one_double_are_told_apart_by_value_in_every_format(
+    name: str, dialect: str | None, other: str, tmp_path: pathlib.Path
+) -> None:
+    line = {"a.json": '{{"a": {}}}', "a.toml": "a = {}\n"}.get(name, "a: {}\n")
+    found = diff_texts(tmp_path, name, line.format("0.1"), line.format(other), dialect=dialect)
+    expected = [] if decimal.Decimal(other) == decimal.Decimal("0.1") else [("a", ["decimal"])]
+    assert [(item.address, item.at["dialects"]) for item in found.changes] == expected
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+@pytest.mark.parametrize(("left", "right"), [("0.0", "1.0e-400"), ("1.0e-400", "2.0e-400"), ("1.1e-323", "1.2e-323")])
+def test_decimals_that_are_next_to_nothing_are_told_apart(
+    name: str, left: str, right: str, tmp_path: pathlib.Path
+) -> None:
+    found = diff_texts(tmp_path, name, f'{{"a": {left}}}', f'{{"a": {right}}}')
+    assert [item.address for item in found.changes] == ["a"]
+
+
+@pytest.mark.parametrize("line", ["a: !!float {}\n", "? {}\n: a\n", "- {}\n"])
+@pytest.mark.parametrize("dialect", [None, "yaml-1.1", "yaml-1.2"])
+def test_a_decimal_is_told_apart_wherever_it_stands_in_yaml(
+    line: str, dialect: str | None, tmp_path: pathlib.Path
+) -> None:
+    left, right = (line.format(text) for text in ("0.1" + "0" * 40 + "1", "0.1" + "0" * 40 + "2"))
+    assert len(diff_texts(tmp_path, "a.yaml", left, right, dialect=dialect).changes) == 1
+    assert not diff_texts(tmp_path, "a.yaml", left, left, dialect=dialect).changes
+
+
+def test_a_second_header_of_a_section_is_a_change_where_some_reader_refuses_it(tmp_path: pathlib.Path) -> None:
+    before, changed = "[s]\ntimeout = 20\n[t]\nx = 1\n", "[s]\ntimeout = 30\n[t]\nx = 1\n[s]\n"
+    found = diff_texts(tmp_path, "a.ini", before, changed)
+    assert [(item.op, item.address) for item in found.changes] == [("added", "@repeated"), ("modified", "s.timeout")]
+    assert found.changes[0].after == {"s": 2}
+    assert not diff_texts(tmp_path, "a.ini", "[DEFAULT]\na = 1\n", "[DEFAULT]\na = 1\n[DEFAULT]\n").changes
+    assert not diff_texts(tmp_path, "a.ini", "[s]\na=1\n", "[s]\na=1\n[s]\n", dialect="ini-systemd").changes
+    assert diff_texts(tmp_path, "a.ini", "[s]\na=1\n", "[s]\na=1\n[s]\n", dialect="ini").unread
+    repeated = diff_texts(tmp_path, "a.ini", "[s]\na=1\n", "[s]\na=1\nA=1\na=1\n")
+    assert [item.address for item in repeated.changes] == ["s.A", "s.a"]
 
 
 def test_a_strict_json_file_that_gets_a_comment_is_a_change(tmp_path: pathlib.Path) -> None:

@@ -2,17 +2,22 @@
 
 `ini`: Python's configparser (options in any case, `=` or `:`, indented lines continue, nothing is a comment behind a
 value; a repeated section or option is ambiguous). `ini-systemd`: systemd.syntax(7).
-`ini-any`, where only the suffix is known: keeps every difference that one of them would see, so case and repetitions.
+`ini-any`, where only the suffix is known: keeps every difference that one of them would see, so case and repetitions,
+of sections too: configparser refuses a file with a section that stands twice.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from exactchange.address import key
+from exactchange.values import Value
 from exactchange_adapters.file.dialects.parsed import Parsed, Raw, Unparsable, Unusable
 
 Family: TypeAlias = Literal["ini", "ini-any", "ini-systemd"]
 FAMILIES: dict[str, Family] = {"ini": "ini", "ini-any": "ini-any", "ini-systemd": "ini-systemd"}
+
+_TWICE: Final = Unusable("the section stands here twice: readers differ in how they join them")
 
 
 @dataclass(slots=True)
@@ -25,11 +30,15 @@ class _Found:
     last: list[str | None] | None = None
     indent: int = 0
     blanks: int = 0
-    doubled: set[str] = field(default_factory=set[str])
+    headers: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def doubled(self) -> dict[str, int]:
+        """Sections with several headers, of which there may be one only, and how many."""
+        return {name: count for name, count in self.headers.items() if count > 1 and name != "DEFAULT"}
 
     def enter(self, name: str) -> None:
-        if self.family == "ini" and name in self.sections and name != "DEFAULT":
-            self.doubled.add(name)
+        self.headers[name] += 1
         self.here = self.sections.setdefault(name, {})
         self.last = None
 
@@ -47,7 +56,15 @@ def parse_ini(text: str, *, family: Family) -> Parsed:
     found = _Found(family)
     for number, line in _joined(text) if family == "ini-systemd" else enumerate(text.split("\n"), 1):
         _line(found, line, number)
-    return Parsed({key(name): _section(found, name, options) for name, options in found.sections.items()})
+    doubled = found.doubled if family != "ini-systemd" else {}
+    sections = {
+        key(name): _TWICE if family == "ini" and name in doubled else _section(family, options)
+        for name, options in found.sections.items()
+    }
+    facets: dict[str, Value] = {}
+    if family == "ini-any" and doubled:
+        facets["@repeated"] = {key(name): count for name, count in doubled.items()}
+    return Parsed(sections, facets)
 
 
 def _joined(text: str) -> list[tuple[int, str]]:
@@ -96,10 +113,8 @@ def _delimiter(line: str, *, colon: bool) -> int:
     return min(places) if places else -1
 
 
-def _section(found: _Found, name: str, options: dict[str, list[str | None]]) -> Raw:
-    if name in found.doubled:
-        return Unusable("the section stands here twice: readers differ in how they join them")
-    return {key(option): _value(found.family, values) for option, values in options.items()}
+def _section(family: Family, options: dict[str, list[str | None]]) -> Raw:
+    return {key(option): _value(family, values) for option, values in options.items()}
 
 
 def _value(family: Family, values: list[str | None]) -> Raw:

@@ -2,13 +2,12 @@
 
 import json
 import re
-from decimal import Decimal
 
 from exactchange.address import key
-from exactchange_adapters.file.dialects.parsed import Also, Parsed, Raw, Unparsable, Unusable
+from exactchange_adapters.file.dialects.decimals import with_decimal
+from exactchange_adapters.file.dialects.parsed import Parsed, Raw, Unparsable, Unusable
 
 _LONGEST_NUMBER = 4000
-_EXACT_DIGITS = 15  # a decimal of so few digits survives a 64-bit float
 _TOKEN = re.compile(r"""("(?:[^"\\\n]|\\.)*")|(//[^\n]*)|(/\*)|(,)|([\]}])|([ \t\r\n]+)|([^"/,\]} \t\r\n]+|.)""")
 
 
@@ -73,12 +72,7 @@ def _float(text: str) -> Raw:
     number = float(text)
     if number in (float("inf"), float("-inf")):
         return Unusable(f"{text[:40]} is beyond what a 64-bit float holds")
-    if len(text) > _EXACT_DIGITS:
-        # Two decimals that round to one float are different amounts to a reader that keeps decimals.
-        exact = Decimal(text)
-        if exact != Decimal(repr(number)):
-            return Also(number, {"decimal": str(exact.normalize())})
-    return number
+    return with_decimal(number, text)
 
 
 def _constant(name: str) -> Raw:

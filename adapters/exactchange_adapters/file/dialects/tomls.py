@@ -1,12 +1,12 @@
 """TOML to a raw tree: dotted keys, tables and inline tables by meaning, dates typed."""
 
 import tomllib
-from decimal import Decimal
 from typing import cast
 
 from exactchange.address import key
 from exactchange.values import Value
-from exactchange_adapters.file.dialects.parsed import Also, Parsed, Raw, Unparsable, Unusable
+from exactchange_adapters.file.dialects.decimals import with_decimal
+from exactchange_adapters.file.dialects.parsed import Parsed, Raw, Unparsable, Unusable
 
 _MOST_DOTS = 2000  # in one line: the standard parser's work grows with the square of a dotted key's parts
 
@@ -44,6 +44,4 @@ def _float(text: str) -> Raw:
     number = float(text)
     if number in (float("inf"), float("-inf")) and "inf" not in text:
         return Unusable(f"{text[:40]} is beyond what a 64-bit float holds")
-    if len(text) > 15 and text.lstrip("+-") not in ("inf", "nan") and Decimal(text) != Decimal(repr(number)):
-        return Also(number, {"decimal": str(Decimal(text).normalize())})
-    return number
+    return with_decimal(number, text)

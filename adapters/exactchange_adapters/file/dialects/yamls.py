@@ -15,6 +15,7 @@ import yaml
 from exactchange.address import key
 from exactchange.limits import Budget
 from exactchange.values import Scalar, Value, same
+from exactchange_adapters.file.dialects.decimals import with_decimal
 from exactchange_adapters.file.dialects.parsed import Also, Parsed, Raw, Unparsable, Unusable
 from exactchange_adapters.file.dialects.yaml_scalars import plain_11, plain_12
 
@@ -205,13 +206,22 @@ def _merge_sources(merged: list[Raw]) -> Iterator[Raw]:
 
 def _plain(text: str, dialect: str | None) -> Raw:
     if dialect == "yaml-1.1":
-        return plain_11(text)
+        return _exact(plain_11(text), text)
     now, old = plain_12(text), plain_11(text)
     if dialect is not None or isinstance(now, Unusable):
-        return now
+        return _exact(now, text)
+    value = _exact(now, text)
+    others = dict(value.others) if isinstance(value, Also) else {}
     if isinstance(old, Unusable):  # no date at all: a 1.1 reader would stop here, which is unlike any value
-        return Also(now, {"yaml-1.1": {"@unusable": text}})
-    return now if same(now, old) else Also(now, {"yaml-1.1": old})
+        others["yaml-1.1"] = {"@unusable": text}
+    elif not same(now, old):
+        others["yaml-1.1"] = old
+    return Also(now, others) if others else now
+
+
+def _exact(value: Scalar | Unusable, text: str) -> Raw:
+    """The value, and beside a float the decimal that was written where they differ."""
+    return with_decimal(value, text.replace("_", "")) if isinstance(value, float) else value
 
 
 def _tagged(tag: str, text: str, *, dialect: str | None) -> Raw:
@@ -230,7 +240,7 @@ def _tagged(tag: str, text: str, *, dialect: str | None) -> Raw:
         value = float(value)
     if isinstance(value, str):
         return Unusable(f"!!{name} in front of {text[:40]!r}")
-    return value
+    return _exact(value, text)
 
 
 def _shown(tag: str) -> str:
