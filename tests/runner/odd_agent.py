@@ -177,9 +177,23 @@ def hopeless() -> None:
 
 def flood() -> None:
     line = Line()
-    reach()
-    answer = line.say(type="before", action={"kind": "fill", "text": "x" * 2**21})
-    assert answer["type"] == "error"
+    for size in (2**20, 2**21, 2**25):
+        answer = line.say(type="before", action={"kind": "fill", "text": "x" * size})
+        assert answer["type"] == "error" and "1 MiB" in str(answer["message"])
+    assert line.act(reach) == "ack"
+    line.say(type="finish", answer="done")
+
+
+def flood_without_end() -> None:
+    line = Line()
+    line.act(reach)
+    line.socket.sendall(b"x" * 2**21)
+    assert json.loads(line.stream.readline())["type"] == "error"
+    while True:
+        try:
+            line.socket.sendall(b"x" * 2**20)
+        except OSError:
+            return
 
 
 def second() -> None:

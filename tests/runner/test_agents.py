@@ -48,7 +48,8 @@ def _left_nothing(scratch: pathlib.Path) -> None:
         ("log_and_socket", "passed", "done", False, None),
         ("malformed", "passed", "done", False, None),
         ("hopeless", "passed", "crashed", False, None),
-        ("flood", "passed", "crashed", False, None),
+        ("flood", "passed", "done", False, None),
+        ("flood_without_end", "passed", "crashed", False, None),
         ("second", "passed", "done", False, None),
     ],
 )
@@ -147,3 +148,20 @@ def test_what_was_recorded_can_be_judged_by_the_same_task_written_elsewhere(task
     with case_of(result.episode, kit_task(app={"seed": "seed"})) as case:
         assert case.ended == "done"
         close(case)
+
+
+@pytest.mark.parametrize(
+    ("kind", "noted"),
+    [
+        ("flood", ("message", "the agent sent a message of more than 1 MiB, which was not read")),
+        ("flood_without_end", ("message", "the agent sent a message of more than 1 MiB, which was not read")),
+        ("second", ("connection", "the agent opened another connection to the judge; only the first counts")),
+    ],
+)
+def test_what_the_judge_did_not_read_is_said_once_in_the_verdict(
+    task: Task, kind: str, noted: tuple[str, str], tmp_path: pathlib.Path
+) -> None:
+    result = run(task, kind, record=tmp_path / "episode")
+    said = [(item.kind, item.message) for item in result.verdict.warnings]
+    assert said.count(noted) == 1
+    assert judge_episode(task, tmp_path / "episode").warnings == result.verdict.warnings

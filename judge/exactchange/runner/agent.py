@@ -24,6 +24,8 @@ from exactchange.session import Session
 _LEAVING_S = 10.0
 """How long an agent may take to end after it finished, or was told to stop."""
 _LONGEST_ANSWER_S = 60.0
+_LONGEST_PASSED_OVER = 64 * 1024 * 1024
+"""Bytes of a message that are read only to be dropped."""
 _LONGEST_PATH = 100
 """Bytes of a socket's path; the kernel allows 108."""
 
@@ -55,6 +57,7 @@ class Line:
         self.connected = False
         self.broken = False
         self._serving: asyncio.Task[None] | None = None
+        self._noted: set[str] = set()
 
     @asynccontextmanager
     async def open(self, place: pathlib.Path) -> AsyncGenerator[None]:
@@ -77,6 +80,7 @@ class Line:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.connected:
+            self._note("connection", "the agent opened another connection to the judge; only the first counts")
             writer.write(encoded({"type": "error", "message": "another connection is open, or was; only one counts"}))
             writer.close()
             return
@@ -93,6 +97,12 @@ class Line:
         finally:
             writer.close()
 
+    def _note(self, kind: str, message: str) -> None:
+        """What the verdict shall warn of: once, however often it happens."""
+        if kind not in self._noted:
+            self._noted.add(kind)
+            self.talk.session.note(kind, message)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while self.talk.mistakes < MOST_MISTAKES:
             try:
@@ -101,11 +111,30 @@ class Line:
                 self.broken = self.broken or bool(error.partial)
                 return
             except asyncio.LimitOverrunError:
-                writer.write(encoded({"type": "error", "message": "a message of more than 1 MiB"}))
+                writer.write(encoded({"type": "error", "message": "a message of more than 1 MiB; it was not read"}))
+                self._note("message", "the agent sent a message of more than 1 MiB, which was not read")
+                self.talk.mistakes += 1
+                if await _passed_over(reader):
+                    continue
                 break
             writer.write(encoded(await self.talk.reply(line[:-1])))
             await writer.drain()
         self.broken = True
+
+
+async def _passed_over(reader: asyncio.StreamReader) -> bool:
+    """Read to the end of a line that is too long, so that its sender lives to hear of it; whether there is one."""
+    passed = 0
+    while passed < _LONGEST_PASSED_OVER:
+        try:
+            await reader.readuntil(b"\n")
+        except asyncio.LimitOverrunError as error:
+            passed += len(await reader.readexactly(error.consumed))
+        except asyncio.IncompleteReadError:
+            return False
+        else:
+            return True
+    return False
 
 
 async def work(stage: Stage, session: Session, agent: str | Sequence[str], *, timeout_s: float) -> Worked:
