@@ -3,7 +3,7 @@
 import pytest
 from tests.judging.kit import TABLES, allow, case, change, finding, judged, left, source, value
 
-from exactchange.values import State, Value
+from exactchange.values import State
 
 ORDERS: State = {"orders": {"id=1": {"id": 1, "customer": "A"}, "id=2": {"id": 2, "customer": "B"}}}
 EVIL: State = {"orders": {"id=1": {"id": 1, "customer": "evil"}, "id=2": {"id": 2, "customer": "B"}}}
@@ -26,7 +26,7 @@ def test_a_veto_on_a_section_or_list_sees_what_changes_inside(at: str, before: S
 @pytest.mark.parametrize("at", ["orders", "orders[*]", "orders[id=1]"])
 @pytest.mark.parametrize("op", [None, "modified"])
 def test_a_veto_on_a_table_or_row_sees_a_cell(at: str, op: str | None) -> None:
-    said: dict[str, Value] = {} if op is None else {"op": op}
+    said: dict[str, str] = {} if op is None else {"op": op}
     run = case(source("s", [ORDERS, EVIL], kind=TABLES))
     assert judged(run, change("**"), veto=[change(at, **said)]).outcome == "vetoed"
     assert judged(run, change("**"), veto=[change("orders[id=2]", **said)]).outcome == "passed"
