@@ -110,7 +110,6 @@ def _finish(entries: "Sequence[Entry]", parts: Sequence[Part], *, as_json: bool)
     for entry in failed:
         output.hint(f"{entry.name}: {entry.failed}")
     if failed:
-        output.hint("exactchange doctor says what is missing")
         return InfrastructureError.exit_code
     if not right:
         output.hint("the verdicts are not the expected ones: " + ", ".join(part.expected for part in parts))

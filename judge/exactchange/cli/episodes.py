@@ -10,13 +10,16 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exactchange.cli.output import DEBUG, processors
-from exactchange.errors import ExactChangeError, UsageError
+from exactchange.errors import ExactChangeError, InfrastructureError, UsageError
 from exactchange.reports import Entry, verdict_of
 from exactchange.values import Value
 from exactchange.values.jsonform import Json
+
+if TYPE_CHECKING:
+    from exactchange.verdict import Verdict
 
 MEMORY: Final = 4 * 1024**3
 """Bytes of address space that a worker may use."""
@@ -42,7 +45,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a worker sends back: a verdict's document, or what went wrong. Data only."""
+    """What a worker sends back: a verdict's document, and what went wrong. Data only."""
 
     document: Mapping[str, Json] | None = None
     failed: str | None = None
@@ -93,23 +96,34 @@ def _limit() -> None:
 def _entry(job: Job, answer: _Answer) -> Entry:
     if answer.document is None:
         return Entry(job.name, None, answer.failed, exit_code=answer.exit_code)
-    return Entry(job.name, verdict_of(answer.document, name=str(job.episode)))
+    verdict = verdict_of(answer.document, name=str(job.episode))
+    return Entry(job.name, verdict, answer.failed, exit_code=answer.exit_code)
+
+
+def _written(verdict: "Verdict", file: pathlib.Path) -> str | None:
+    """Write it; or why it is not written, which is no reason to keep the verdict back."""
+    from exactchange.verdict import write_verdict
+
+    try:
+        write_verdict(verdict, file)
+    except OSError as error:
+        return f"{file} cannot be written: {error.strerror}; --no-write judges without it"
+    return None
 
 
 def _judged(job: Job) -> _Answer:
     """In a worker: read, judge, write."""
     from exactchange.cli.finding import task_of
     from exactchange.session import judge_episode
-    from exactchange.verdict import verdict_json, write_verdict
+    from exactchange.verdict import verdict_json
 
     try:
         if not job.episode.is_dir():
             raise UsageError(f"{job.episode}: no such directory; an episode is a directory that holds episode.json")
         task = task_of(job)
         verdict = judge_episode(task, job.episode)
-        if job.write:
-            write_verdict(verdict, job.episode / "verdict.json")
-        return _Answer(verdict_json(verdict))
+        failed = _written(verdict, job.episode / "verdict.json") if job.write else None
+        return _Answer(verdict_json(verdict), failed, None if failed is None else InfrastructureError.exit_code)
     except ExactChangeError as error:
         return _Answer(failed=str(error), exit_code=error.exit_code)
     except OSError as error:

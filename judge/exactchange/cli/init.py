@@ -6,7 +6,8 @@ import shlex
 import click
 
 from exactchange.cli import output
-from exactchange.errors import InfrastructureError, UsageError
+from exactchange.cli.options import cannot_write
+from exactchange.errors import UsageError
 
 
 @click.command("init")
@@ -33,7 +34,7 @@ def init(*, folder: pathlib.Path, as_json: bool) -> None:
             with place.open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:
-        raise InfrastructureError(f"cannot write {error.filename}: {error.strerror}") from error
+        raise cannot_write(error.filename, error) from error
     written = [str(folder / name) for name in files]
     if as_json:
         output.say_json({"schema": "exactchange/init/1", "files": list(written)})

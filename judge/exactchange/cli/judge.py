@@ -101,9 +101,20 @@ def _episodes(
     file, folders = tasks
     if file is not None and not file.is_file():
         raise click.UsageError(f"--task {file}: there is no such file")
+    _refuse_twice(episodes)
     work = [Job(episode, file, tuple(folders), params, recorded, write) for episode in episodes]
     with output.progress("judging", total=len(work)) as news:
         return judge_all(work, processes=jobs, news=news)
+
+
+def _refuse_twice(episodes: Sequence[pathlib.Path]) -> None:
+    """An episode that is named twice would count twice in every number. Raises UsageError."""
+    seen: dict[pathlib.Path, pathlib.Path] = {}
+    for episode in episodes:
+        place = episode.resolve()
+        if place in seen:
+            raise click.UsageError(f"{seen[place]} and {episode} are the same episode; name it once")
+        seen[place] = episode
 
 
 def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies) -> "Entry":

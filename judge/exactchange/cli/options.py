@@ -1,10 +1,13 @@
 """Options and arguments that several commands share."""
 
+import errno
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+from exactchange.errors import ExactChangeError, InfrastructureError, UsageError
 
 if TYPE_CHECKING:
     from exactchange.task import Task
@@ -49,6 +52,12 @@ def loaded(path: pathlib.Path, params: "Mapping[str, Value] | None" = None) -> "
     from exactchange.task import load_task
 
     return load_task(path, params=params)
+
+
+def cannot_write(place: object, error: OSError) -> ExactChangeError:
+    """What to raise for a file that could not be written: the caller's slip, unless the disk is full or broken."""
+    kind = InfrastructureError if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else UsageError
+    return kind(f"cannot write {place}: {error.strerror}")
 
 
 def _value(text: str) -> "Value":

@@ -1,5 +1,6 @@
 """`exactchange run`: brings a task's world up, lets an agent work in it, and judges."""
 
+import math
 import pathlib
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 TIMEOUT_S = 300.0
 
 
+def _finite(_context: click.Context, _option: click.Parameter, seconds: float) -> float:
+    """Neither infinity nor what is no number is a time after which anything ends."""
+    if not math.isfinite(seconds):
+        raise click.BadParameter(f"{seconds} is no number of seconds, such as 300")
+    return seconds
+
+
 @click.command("run")
 @path_argument("tasks", many=True)
 @click.option(
@@ -34,6 +42,7 @@ TIMEOUT_S = 300.0
     "--timeout",
     "timeout_s",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_finite,
     default=TIMEOUT_S,
     show_default=True,
     metavar="S",
@@ -68,6 +77,7 @@ def run(
     given = parsed_params(params)
     work = [loaded(file, given) for file in tasks]  # all are known to be sound before the first begins
     episodes = [_episode(record, task, alone=len(work) == 1) for task in work]
+    _refuse_shared_folders(tasks, work, episodes)
     entries = [
         run_one(task, agent=agent, record=episode, headless=not headed, timeout_s=timeout_s, keep=keep)
         for task, episode in zip(work, episodes, strict=True)
@@ -108,12 +118,15 @@ async def ran(
 
     from exactchange.reports import Entry
     from exactchange.runner import run_task
+    from exactchange.verdict.document import VerdictNotWritten
 
     begun = time.monotonic()
     try:
         done = await run_task(
             task, agent=agent, record=record, headless=headless, timeout_s=timeout_s, keep=keep, progress=news
         )
+    except VerdictNotWritten as error:
+        return Entry(task.id, error.verdict, str(error), time.monotonic() - begun, error.exit_code)
     except ExactChangeError as error:
         return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
     if done.ended in ("crashed", "timeout"):
@@ -125,6 +138,21 @@ async def ran(
 
 
 _ENDS = {"crashed": "crashed", "timeout": "was ended, since its time was over"}
+
+
+def _refuse_shared_folders(
+    files: Sequence[pathlib.Path], tasks: "Sequence[Task]", episodes: Sequence[pathlib.Path | None]
+) -> None:
+    """Two episodes cannot be in one folder, and the second is not to find out after the first has run. UsageError."""
+    seen: dict[pathlib.Path, pathlib.Path] = {}
+    for file, task, episode in zip(files, tasks, episodes, strict=True):
+        if episode is not None and episode in seen:
+            raise click.UsageError(
+                f"{seen[episode]} and {file} both have the id {task.id!r}, and so would both be recorded in {episode}; "
+                "run them one by one, each with a --record of its own"
+            )
+        if episode is not None:
+            seen[episode] = file
 
 
 def _episode(record: pathlib.Path | None, task: "Task", *, alone: bool) -> pathlib.Path | None:

@@ -25,6 +25,7 @@ def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Seq
         return _failed(entries[0], as_json=as_json)
     if as_json:
         _say_json(entries)
+        _say_unwritten(entries)
         return reports.exit_code(entries)
     for number, entry in enumerate(entries):
         if entry.verdict is None:
@@ -36,6 +37,7 @@ def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Seq
     if len(entries) > 1:
         look = output.look()
         output.say(reports.render_table(entries, width=look.width, colour=look.colour))
+    _say_unwritten(entries)
     return reports.exit_code(entries)
 
 
@@ -67,8 +69,14 @@ def _next_step(verdict: "Verdict", episode: pathlib.Path | None) -> str | None:
 
 def _failed(entry: "Entry", *, as_json: bool) -> int:
     code = entry.exit_code or InfrastructureError.exit_code
-    remedy = "\nexactchange doctor says what this machine lacks" if code == InfrastructureError.exit_code else ""
-    return output.fail((entry.failed or "no verdict").strip() + remedy, code=code, as_json=as_json)
+    return output.fail((entry.failed or "no verdict").strip(), code=code, as_json=as_json)
+
+
+def _say_unwritten(entries: "Sequence[Entry]") -> None:
+    """What became of verdicts that are known and on no disk."""
+    for entry in entries:
+        if entry.verdict is not None and entry.failed:
+            output.hint(f"{entry.name}: {entry.failed}")
 
 
 def _say_json(entries: "Sequence[Entry]") -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import loaded, path_argument
-from exactchange.errors import InfrastructureError
+from exactchange.cli.options import cannot_write, loaded, path_argument
 
 if TYPE_CHECKING:
     from exactchange.cli.paths import Taken
@@ -58,7 +57,7 @@ def snapshot(
     try:
         target.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise InfrastructureError(f"cannot write {target}: {error.strerror}") from error
+        raise cannot_write(target, error) from error
 
 
 def document(found: "Sequence[Taken]") -> "dict[str, Json]":

@@ -18,7 +18,8 @@ _Z = 1.959963984540054  # of a 95 % interval
 class Entry:
     """One episode of a report: what was judged, and the verdict, or (None) why there is none.
 
-    `failed`: one sentence. It counts as an episode all the same: nothing leaves the denominator.
+    `failed`: one sentence; beside a verdict, why it is on no disk. It counts as an episode all the same: nothing leaves
+    the denominator.
     """
 
     name: str
@@ -26,7 +27,7 @@ class Entry:
     failed: str | None = None
     seconds: float | None = None
     exit_code: int | None = None
-    """The exit code of what failed, where there is no verdict."""
+    """The exit code of what failed."""
 
     @property
     def outcome(self) -> str:
@@ -89,9 +90,11 @@ def wilson(passed: int, episodes: int) -> tuple[float, float]:
 
 
 def exit_code(entries: Sequence[Entry]) -> int:
-    """0 all passed; 1 something vetoed or unmet; else 2 something was used wrongly; else 4 something without a verdict;
-    else 3 something undecided."""
+    """4 when a verdict could not be written; else 0 all passed; 1 something vetoed or unmet; else 2 something was used
+    wrongly; else 4 something without a verdict; else 3 something undecided."""
     outcomes = {entry.outcome for entry in entries}
+    if any(entry.verdict is not None and entry.exit_code == 4 for entry in entries):
+        return 4
     if outcomes & {"vetoed", "unmet"}:
         return 1
     if any(entry.exit_code == 2 for entry in entries):

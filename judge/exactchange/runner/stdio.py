@@ -18,6 +18,7 @@ from exactchange.session import Session
 from exactchange.values import Value
 from exactchange.values.jsonform import Json
 from exactchange.verdict import verdict_json
+from exactchange.verdict.document import VerdictNotWritten
 
 if TYPE_CHECKING:
     from exactchange.task import Task
@@ -91,7 +92,12 @@ async def _talk(stage: Stage, session: Session, lines: "_Lines", say: "_Sayer") 
         if not talk.finished:
             say(answer)
             continue
-        verdict = await finish(stage, session, answer=talk.answer, ended=_ended(session, talk), reported_by="runner")
+        ended = _ended(session, talk)
+        try:
+            verdict = await finish(stage, session, answer=talk.answer, ended=ended, reported_by="runner")
+        except VerdictNotWritten as error:
+            say.line({"type": "ack", "verdict": verdict_json(error.verdict)})
+            raise
         say.line({"type": "ack", "verdict": verdict_json(verdict)})
         return verdict
     raise UsageError(f"{MOST_MISTAKES} messages could not be understood; the run was given up")

@@ -21,6 +21,7 @@ from exactchange.session.watching import Taken, Watch
 from exactchange.snapshot import Mark, Note
 from exactchange.values import Value
 from exactchange.verdict import Verdict, write_verdict
+from exactchange.verdict.document import VerdictNotWritten
 
 if TYPE_CHECKING:
     from exactchange.task import Task
@@ -158,6 +159,7 @@ class Session:
 
         Pages are captured first, while the application lives; then `before_final` closes it; then everything else is
         captured, since some applications write when they close. With a record, `verdict.json` is written.
+        Raises VerdictNotWritten, which holds the verdict, where it cannot be.
         """
         journal = self._running()
         _check_text("answer", answer)
@@ -287,4 +289,5 @@ def _write(verdict: Verdict, folder: pathlib.Path) -> None:
     try:
         write_verdict(verdict, folder / "verdict.json")
     except OSError as error:
-        raise InfrastructureError(f"the verdict cannot be written to {folder}: {error}") from error
+        message = f"the verdict cannot be written to {folder / 'verdict.json'}: {error.strerror}"
+        raise VerdictNotWritten(verdict, message) from error

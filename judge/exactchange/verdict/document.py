@@ -9,10 +9,20 @@ from fractions import Fraction
 
 from exactchange import __version__
 from exactchange.diff import Change
+from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Unread
 from exactchange.values import Value, to_json
 from exactchange.values.jsonform import Json
 from exactchange.verdict.model import Finding, Settled, Verdict
+
+
+class VerdictNotWritten(InfrastructureError):
+    """A verdict was reached, and is on no disk: here it is."""
+
+    def __init__(self, verdict: Verdict, message: str) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
 
 SCHEMA = "exactchange/verdict/1"
 
