@@ -164,3 +164,14 @@ def test_a_page_is_unread_and_never_a_pass(sides: tuple[Desk, Desk]) -> None:
     close(case)
     assert (verdict.outcome, verdict.cause, verdict.score) == ("undecided", "infrastructure", None)
     assert {name for name, _ in verdict.unread} == {"page"}
+
+
+def test_a_link_to_a_side_stands_for_the_side_and_another_mode_of_it_counts(
+    sides: tuple[Desk, Desk], tmp_path: pathlib.Path
+) -> None:
+    before, after = sides
+    _reach(after)
+    (tmp_path / "latest").symlink_to("after")
+    assert _judged(before.folder, tmp_path / "latest").passed
+    after.folder.chmod(0o777)
+    assert not _judged(before.folder, tmp_path / "latest").passed

@@ -330,3 +330,16 @@ def test_a_changed_owner_is_a_change(tmp_path: pathlib.Path) -> None:
     changing = _Changing(tmp_path)
     os.chown(tmp_path / "a.txt", 65534, 65534)
     assert _told(changing.diff()) == [("modified", "a.txt.@owner")]
+
+
+def test_a_link_that_a_command_names_is_where_to_look_and_no_state(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "v1").mkdir(0o755)
+    (tmp_path / "latest").symlink_to("v1")
+    params = TreeParams(path="x")
+    places = [tmp_path / "v1", tmp_path / "latest"]
+    worlds = [Bench(KIND, params, place) for place in places]
+    plain, linked = (
+        KIND.from_path(place, params, world=world, budget=CountedBudget())
+        for place, world in zip(places, worlds, strict=True)
+    )
+    assert not worlds[0].diff(plain, linked).changes
