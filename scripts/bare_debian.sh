@@ -4,7 +4,7 @@
 #   sudo scripts/bare_debian.sh [STEP...]      default: demo demo test wheel
 #
 # A step is a make target, a command with a space in it, or `wheel`: build the wheel, install it into an empty
-# environment with what it requires, and run the demo from there.
+# environment with what it requires, let its doctor mend the machine, and run the demo from there.
 #
 # MIRROR=http://...  the Debian mirror (default: the first one that this machine's apt uses)
 # KEEP=1             leave the root file system where it is, and say where
@@ -21,7 +21,7 @@ LIMIT_S=${LIMIT_S:-1500}
 HOME_INSIDE=/root/exactchange
 WHEEL='.venv/bin/python -m build --wheel --no-isolation --outdir /root/dist >/root/build.log &&
     rm -rf /root/empty && python3 -m venv /root/empty && /root/empty/bin/pip install -q /root/dist/*.whl &&
-    cd / && /root/empty/bin/exactchange demo'
+    cd / && /root/empty/bin/exactchange doctor --install-browser --quiet && /root/empty/bin/exactchange demo'
 
 need() { command -v "$1" >/dev/null || { echo "bare: $1 is needed: apt install $2" >&2; exit 4; }; }
 

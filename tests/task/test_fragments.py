@@ -128,5 +128,5 @@ def test_mistakes_of_all_files_are_named_at_once_the_task_s_first(tmp_path: path
 def test_a_file_that_is_not_there_is_a_problem(tmp_path: pathlib.Path) -> None:
     with pytest.raises(TaskError, match="none.yaml: there is no such file"):
         load_task(tmp_path / "none.yaml")
-    with pytest.raises(TaskError, match="there is no such file"):
+    with pytest.raises(TaskError, match="is a directory; name the task file in it"):
         load_task(tmp_path)

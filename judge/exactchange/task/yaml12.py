@@ -18,7 +18,8 @@ LARGEST_FILE: Final = 1024 * 1024
 _MOST_NODES = 50_000  # after aliases are followed: nine anchors of nine aliases each make 387 million
 _DEEPEST = 60
 _LINE_ENDS = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # as the parser counts lines
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# What YAML forbids, and the three that its 1.1 parsers take for ends of lines and 1.2 for text.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _LOOKS_BOOLEAN = frozenset({"yes", "no", "on", "off"})
 
 
@@ -57,7 +58,7 @@ def read_document(raw: bytes, *, name: str, shown: str) -> tuple[Document, list[
     found = _FORBIDDEN.search(text)
     if found:
         spot = _spot_at(text, found.start())
-        what = f"a character that may not stand in YAML: U+{ord(found[0]):04X}"
+        what = f"a character that may not stand in a task file: U+{ord(found[0]):04X}"
         return blank, [blank.problem(spot, what, 'write it as an escape in double quotes, such as "\\u0007"')]
     return _Reader(blank).read(text)
 
