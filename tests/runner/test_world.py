@@ -271,7 +271,7 @@ def test_a_signal_ends_everything(tmp_path: pathlib.Path, place: pathlib.Path, n
     command = [sys.executable, "-c", textwrap.dedent(_RUNS), str(task.file), str(place), str(AGENT)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     deadline = time.monotonic() + 60
-    while not list(place.glob("*/work/doc.json")) or '"a": 2' not in next(place.glob("*/work/doc.json")).read_text():
+    while not list(place.glob("*/*/doc.json")) or '"a": 2' not in next(place.glob("*/*/doc.json")).read_text():
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.02)
     process.send_signal(number)
