@@ -22,14 +22,14 @@ class _Scratch:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self.process = os.getpid()
         weakref.finalize(self, remove, self.folder, self.process)
 
 
 _own: _Scratch | None = None
-_making = threading.Lock()
+_making = threading.RLock()  # an image may be finalised, and so removed, while its thread makes another
 
 
 def new_folder() -> Path:
@@ -49,6 +49,21 @@ def remove(folder: Path, process: int) -> None:
     """Remove a folder of the process that made it; in a fork of that process nothing."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
+        _let_go(folder.parent)
+
+
+def _let_go(folder: Path) -> None:
+    """The process's own folder goes with its last image, so that a judge at rest leaves nothing behind."""
+    global _own
+    with _making:
+        if _own is None or _own.folder != folder or _own.process != os.getpid():
+            return
+        try:
+            folder.rmdir()
+        except OSError:
+            return  # it holds other images
+        os.close(_own.lock)
+        _own = None
 
 
 def _sweep(folder: Path) -> None:
