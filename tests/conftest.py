@@ -1,12 +1,17 @@
-"""What all tests share: the Node.js on which Playwright runs here, chosen as the product chooses it."""
+"""What all tests share: the Node.js on which Playwright runs here, and examples that are the same in every run."""
 
 from contextlib import suppress
+
+import pytest
+from hypothesis import settings
 
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.driver import use_driver
 
 
-def pytest_configure() -> None:
-    """Let the tests' own agents use what the judge uses, where Playwright's Node.js lacks a library of the system."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the Node.js as the product does, and let only `pytest -m fuzz` look for new examples."""
     with suppress(InfrastructureError):  # tests without a browser need none; the others say what is missing
         use_driver()
+    settings.register_profile("same", derandomize="not fuzz" in str(config.getoption("markexpr")))
+    settings.load_profile("same")

@@ -88,7 +88,7 @@ def test_the_1_2_core_schema_knows_no_other_types(text: str) -> None:
     value = plain_12(text)
     assert isinstance(value, None | bool | int | float | str | Unusable)
     if isinstance(value, int | float) and not isinstance(value, bool) and "x" not in text and "o" not in text:
-        assert float(text.replace(".inf", "inf").replace(".nan", "nan").casefold().replace(".inf", "inf")) is not None
+        assert float(text.casefold().replace(".inf", "inf").replace(".nan", "nan")) is not None
 
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8) | st.dates()
