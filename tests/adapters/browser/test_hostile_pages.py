@@ -2,8 +2,8 @@
 
 import asyncio
 import os
+import pathlib
 import signal
-import subprocess
 import time
 from contextlib import suppress
 
@@ -283,10 +283,16 @@ def test_a_reader_whose_driver_died_is_no_state_but_an_error(stage: Stage, site:
 
 def drivers() -> set[int]:
     """Process ids of the Playwright drivers that this process started."""
-    listed = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
-    )
-    return {int(line.split()[0]) for line in listed.stdout.splitlines() if "playwright" in line and "node" in line}
+    found: set[int] = set()
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (entry / "cmdline").read_bytes()
+        except (OSError, ValueError):
+            continue  # it has ended
+        if parent == os.getpid() and b"playwright" in command and b"node" in command:
+            found.add(int(entry.name))
+    return found
 
 
 def test_a_browser_that_is_gone_is_no_state_but_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:
