@@ -1,8 +1,9 @@
 # Two commands: `make demo` shows what this is, `make test` proves it. Both set up what they need.
 BIN := .venv/bin
 DONE := .venv/.done
+TRAC := .trac
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint types unit browser
+.PHONY: demo test lint types unit browser trac
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -18,7 +19,7 @@ types: $(DONE)
 	$(BIN)/mypy
 	$(BIN)/pyright --warnings
 
-unit: browser
+unit: browser trac
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Exit 4 with the ways out where no browser can be had.
@@ -27,3 +28,12 @@ browser: $(DONE)
 
 $(DONE): pyproject.toml scripts/bootstrap.sh
 	@sh scripts/bootstrap.sh
+
+# A real application to judge, in an environment of its own, and the state that every run of it begins with.
+trac: $(TRAC)/seed/VERSION
+
+$(TRAC)/seed/VERSION: $(TRAC)/.done fixtures/applications/trac/seed.py
+	@$(TRAC)/bin/python fixtures/applications/trac/seed.py $(TRAC)/seed
+
+$(TRAC)/.done: fixtures/applications/trac/requirements.txt scripts/bootstrap.sh
+	@sh scripts/bootstrap.sh $(TRAC) --requirement fixtures/applications/trac/requirements.txt

@@ -1,10 +1,13 @@
 #!/bin/sh
-# Sets up .venv with Exact Change and its tools; .venv/.done appears only when everything worked.
+# Sets up an environment; FOLDER/.done appears only when everything worked.
+#
+#   sh scripts/bootstrap.sh [FOLDER PACKAGE...]    default: .venv, with Exact Change and its tools
 #
 # PYTHON=/path/to/python3 chooses an interpreter. Exit 4: something is missing that this script cannot supply.
 set -eu
 cd "$(dirname "$0")/.."
-VENV=.venv
+VENV=${1:-.venv}
+if [ $# -gt 1 ]; then shift; else set -- --editable '.[dev]'; fi
 LOG=$VENV/bootstrap.log
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -55,25 +58,25 @@ install_venv_by_apt() {
         has ensurepip
 }
 
-with_uv() {
+with_uv() {  # what to install...
     command -v uv >/dev/null || return 1
     say "$("$PY" --version) by uv"
     uv venv --quiet --allow-existing --python "$PY" $VENV || return 1
-    run_logged uv pip install --python $VENV/bin/python --editable '.[dev]' && return 0
+    run_logged uv pip install --python "$VENV/bin/python" "$@" && return 0
     say "uv could not install; trying pip"
     return 1
 }
 
-with_pip() {
+with_pip() {  # what to install...
     if has ensurepip; then
         say "$("$PY" --version) by its own pip"
         "$PY" -m venv $VENV || return
-        run_logged $VENV/bin/python -m pip install --disable-pip-version-check --editable '.[dev]'
+        run_logged $VENV/bin/python -m pip install --disable-pip-version-check "$@"
     elif pip=$(find_pip) && has venv; then
         say "$("$PY" --version) by $pip (this Python has no ensurepip)"
         "$PY" -m venv --without-pip $VENV || return
         # shellcheck disable=SC2086  # "python -m pip" is three words on purpose
-        run_logged $pip --python $VENV/bin/python install --disable-pip-version-check --editable '.[dev]'
+        run_logged $pip --python $VENV/bin/python install --disable-pip-version-check "$@"
     else
         return 3
     fi
@@ -88,13 +91,13 @@ PY=$(find_python) || give_up "Python 3.11 or newer is needed${PYTHON:+, and PYTH
 if [ -e $VENV ] && ! new_enough $VENV/bin/python; then rm -rf $VENV; fi
 mkdir -p $VENV
 
-if ! with_uv; then
+if ! with_uv "$@"; then
     has ensurepip || find_pip >/dev/null || install_venv_by_apt || give_up \
         "$PY has neither ensurepip nor pip, and there is no uv" \
         "as root on Debian or Ubuntu: apt install python3-venv, or" \
         "install uv, which needs nothing else, or" \
         "name another Python: PYTHON=/path/to/python3.12 make demo"
-    with_pip || give_up "the packages could not be installed (see above; log: $LOG)" \
+    with_pip "$@" || give_up "the packages could not be installed (see above; log: $LOG)" \
         "check that pip reaches its package index: $PY -m pip download --no-deps click, then" \
         "run make again: it starts over where it stopped"
 fi

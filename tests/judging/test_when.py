@@ -155,6 +155,14 @@ def test_where_nobody_knows_whether_it_held_at_the_start_it_proves_nothing() -> 
     assert "nobody knows whether it held from the start" in finding(verdict, "must").why
 
 
+def test_what_stood_nowhere_at_the_start_did_not_hold_there() -> None:
+    run = case(source("s", [{"a": 1}, {"a": 1, "b": 2}]))
+    verdict = judged(run, value("b", 2), allow=[{"in": "s", "at": "b"}])
+    assert (verdict.outcome, finding(verdict, "must").why) == ("passed", "b fits")
+    with pytest.raises(BrokenTask, match="doing nothing would pass"):  # nothing is no 3, at the start and ever since
+        judged(run, {"not": value("b", 3)}, allow=[{"in": "s", "at": "b"}])
+
+
 def test_a_place_where_nothing_ever_stood_is_rather_misspelt() -> None:
     run = case(source("s", [{"a": 1}, {"a": 2}]))
     assert holds(run, value("b", 1)) is None

@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -48,6 +49,13 @@ def test_an_application_is_up_for_the_agent_and_gone_afterwards(tmp_path: pathli
     result = run(_app(tmp_path), "good")
     assert result.verdict.passed and not result.verdict.warnings
     assert not list(place.iterdir()) and not processes_with(str(place))
+
+
+def test_the_application_may_lie_beside_the_task(tmp_path: pathlib.Path, place: pathlib.Path) -> None:
+    shutil.copy(APP, tmp_path / "app.py")
+    start = ["{python}", "{here}/app.py", "{port}", "{workdir}"]
+    task = task_on_disk(tmp_path, app={"seed": "seed", "start": start, "ready": "http://127.0.0.1:{port}/health"})
+    assert run(task, "good").verdict.passed
 
 
 def test_an_application_without_a_ready_page_is_awaited_at_its_port(

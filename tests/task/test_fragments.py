@@ -4,7 +4,8 @@ import pathlib
 import pytest
 from tests.task.writing import HEAD, MUST, said
 
-from exactchange.task import TaskError, load_task
+from exactchange.errors import UsageError
+from exactchange.task import TaskError, load_task, task_from_data
 
 TASK = """\
 id: t
@@ -64,6 +65,25 @@ def test_a_fragment_s_seed_is_found_from_the_fragment(tmp_path: pathlib.Path) ->
     assert task.app is not None and task.app.seed == "seed"
     task = load_task(write(tmp_path, task=TASK, app=APP.replace("app: {seed: seed, start: [serve]}\n", ""), base=BASE))
     assert task.app is not None and task.app.seed == "shared/other"
+
+
+def test_here_is_the_folder_of_the_file_in_which_it_stands(tmp_path: pathlib.Path) -> None:
+    app = APP.replace("[serve]", '["{here}/serve", "{{here}}", "{workdir}"]')
+    task = load_task(write(tmp_path, task=TASK, app=app, base=BASE))
+    assert task.app is not None and task.app.start == ["{here}/shared/serve", "{{here}}", "{workdir}"]
+    again = task_from_data(task.as_data(), name="again")
+    assert (again, again.app) == (task, task.app)
+    own = TASK + 'app: {start: ["{here}/x"]}\n'
+    task = load_task(write(tmp_path, task=own, app=APP, base=BASE))
+    assert task.app is not None and task.app.start == ["{here}/x"]
+
+
+def test_here_stands_in_the_commands_of_the_application_only(tmp_path: pathlib.Path) -> None:
+    for text in (APP.replace("{workdir}/a.db", "{here}/a.db"), APP.replace("seed: seed", 'seed: "{here}/seed"')):
+        with pytest.raises(UsageError, match="has a value only in the commands of `app`"):
+            load_task(write(tmp_path, task=TASK, app=text, base=BASE))
+    with pytest.raises(UsageError, match="gets its value when the world is brought up"):
+        load_task(write(tmp_path, task=TASK.replace("params: {", "params: {here: x, "), app=APP, base=BASE))
 
 
 def test_a_fragment_that_two_others_use_counts_once(tmp_path: pathlib.Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.task.writing import HEAD, MUST, load, marked, one, problems
 
 from exactchange.address import parse_pattern
-from exactchange.task.braces import escape, escape_pattern, expand, put_in, put_in_address, put_in_pattern
+from exactchange.task.braces import BRING_UP, escape, escape_pattern, expand, put_in, put_in_address, put_in_pattern
 from exactchange.values import Value
 
 PARAMS: dict[str, Value] = {
@@ -110,10 +110,10 @@ def test_an_escaped_text_is_put_in_unchanged(text: str) -> None:
 
 @given(st.text(), st.dictionaries(st.sampled_from(["workdir", "port", "python"]), st.text()))
 def test_what_a_param_holds_is_never_expanded_again(value: str, world: dict[str, str]) -> None:
-    waiting = put_in("x{p}y{{}}", {"p": value}, fail, deferred=True)
+    waiting = put_in("x{p}y{{}}", {"p": value}, fail, deferred=BRING_UP)
     assert isinstance(waiting, str)
     assert expand(waiting, world) == f"x{value}y{{}}"
-    alone = put_in("{p}", {"p": value}, fail, deferred=True)
+    alone = put_in("{p}", {"p": value}, fail, deferred=BRING_UP)
     assert isinstance(alone, str) and expand(alone, world) == value
 
 

@@ -38,12 +38,14 @@ class Evaluation:
     """One case under judgement. Facts about sources are found once and kept.
 
     `arguments`: the task's params, which queries may bind. `ends`: whether nothing follows; else only that holds which
-    will hold whatever follows.
+    will hold whatever follows. `prefix`: whether the case is the beginning of one that was judged, so that a place in
+    which nothing stands yet is not taken for a misspelt one.
     """
 
     case: Case
     arguments: Mapping[str, Value] = field(default_factory=dict[str, Value])
     ends: bool = True
+    prefix: bool = False
     _kept: dict[object, object] = field(default_factory=dict[object, object])
 
     def kept(self, key: object, find: Callable[[], T]) -> T:

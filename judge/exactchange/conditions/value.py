@@ -122,7 +122,7 @@ class ValueRule(Place):
         """A place that never held anything is more likely misspelt than judged; nothing is no value that is not X."""
         evidence = evaluation.case.evidence(self.in_)
         said = result.truth is None or (result.truth and self.is_.about_absence)
-        if said or self.query is not None or evidence.params.missing == "ok":
+        if said or evaluation.prefix or self.query is not None or evidence.params.missing == "ok":
             return result
         if self.in_ not in evaluation.case.sources and result.truth is False:
             return result  # no answer is an answer of its own, if not the wanted one

@@ -9,7 +9,7 @@ from exactchange.errors import UsageError
 from exactchange.sources import SourceParams
 from exactchange.sources.registry import AnyKind
 
-_NAMES = re.compile(r"\{\{|\}\}|\{(workdir|port|python)\}")
+_NAMES = re.compile(r"\{\{|\}\}|\{(workdir|port|python|here)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,17 +17,19 @@ class RunWorld:
     """What a run brought up, or the directory that stands for it offline; implements `exactchange.sources.World`.
 
     `cdp_url`: the browser's debugging endpoint. `port`: of the application, on loopback. `python`: the interpreter for
-    `{python}`. `claimed`: files that belong to a source of their own; a Session adds those of its task.
+    `{python}`. `here`: folder of the task file, for the commands of its application. `claimed`: files that belong to a
+    source of their own; a Session adds those of its task.
     """
 
     workdir: pathlib.Path
     cdp_url: str | None = None
     port: int | None = None
     python: str = ""
+    here: pathlib.Path | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
 
     def expand(self, text: str) -> str:
-        """`{workdir} {port} {python}` in a text of the task, once; `{{` and `}}` are braces that stand for themselves.
+        """The names of bring-up in a text of the task, once; `{{` and `}}` are braces that stand for themselves.
 
         Raises UsageError for a name that has no value.
         """
@@ -43,6 +45,7 @@ class RunWorld:
             "workdir": str(self.workdir),
             "port": "" if self.port is None else str(self.port),
             "python": self.python,
+            "here": "" if self.here is None else str(self.here),
         }
         if not values[name]:
             raise UsageError(f"the task says {{{name}}}, but this run has none; give the run's world a {name}")

@@ -55,7 +55,8 @@ def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[
     Raises BrokenTask when every way asks only for what held before the first action.
     """
     choices = list(islice(product(*(_alternatives(must) for must in musts)), MOST_WAYS + 1))
-    leaves = _Leaves(evaluation, Evaluation(evaluation.case.at_start(), evaluation.arguments), ignored)
+    start = Evaluation(evaluation.case.at_start(), evaluation.arguments, prefix=True)
+    leaves = _Leaves(evaluation, start, ignored)
     found = [_way(musts, choice, leaves) for choice in choices[:MOST_WAYS]]
     if found and all(way.vacuous for way in found):
         raise BrokenTask(f"{musts[0].where}: every must held before the first action: doing nothing would pass")

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, cast
 
@@ -70,7 +70,8 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
     """
     async with AsyncExitStack() as stack:
         made = stack.enter_context(scratch(keep=keep))
-        world = RunWorld(made.workdir, port=free_port(), python=sys.executable)
+        here = None if task.file is None else task.file.parent.resolve()
+        world = RunWorld(made.workdir, port=free_port(), python=sys.executable, here=here)
         stage = Stage(task, made, world)
         if task.app is not None and task.app.seed:
             plant(task.app.seed, task_file=task.file, workdir=made.workdir)
@@ -84,7 +85,7 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
             say("starting the browser")
             launch = _launcher()(start=page or None, headless=headless, scratch=made.root)
             stage.browser = await stack.enter_async_context(launch)
-            stage.world = RunWorld(made.workdir, cdp_url=stage.browser.cdp_url, port=world.port, python=world.python)
+            stage.world = replace(world, cdp_url=stage.browser.cdp_url)
         yield stage
 
 

@@ -1,7 +1,7 @@
 """The one thing that is put into the texts of a task: `{name}`, with `{{` and `}}` for the braces themselves."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from exactchange.address import key_segment
@@ -12,6 +12,8 @@ from exactchange.values import Scalar, Value, type_name
 
 BRING_UP: Final = ("workdir", "port", "python")
 """Names that get their value when the world is brought up; they stand in `app` and `sources` only."""
+HERE: Final = "here"
+"""The folder of the file in which it stands; in `app` only, since a recorded episode can be judged anywhere."""
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 NAME: Final = re.compile(_NAME)
@@ -32,7 +34,7 @@ Fault: TypeAlias = Callable[[str, str | None, str], None]
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:
-    """The text with `{workdir} {port} {python}` put in and `{{ }}` made braces, once: the values are not looked at.
+    """The text with the names of bring-up put in and `{{ }}` made braces, once: the values are not looked at.
 
     Raises UsageError for a name that has no value.
     """
@@ -73,10 +75,15 @@ def escape_pattern(text: str) -> str:
     )
 
 
-def put_in(text: str, params: Mapping[str, Value], fault: Fault, *, deferred: bool = False) -> Value:
+def moved(text: str, folder: str) -> str:
+    """A text of a fragment as the task that uses it must write it: `{here}` followed by the way to the fragment."""
+    return _PART.sub(lambda match: f"{match[0]}/{escape(folder)}" if match[1] == HERE else match[0], text)
+
+
+def put_in(text: str, params: Mapping[str, Value], fault: Fault, *, deferred: Collection[str] = ()) -> Value:
     """A text with its params; a text that is one `{name}` and nothing else becomes the param with its type.
 
-    `deferred`: the text is expanded again at bring-up, so the names of that time stay, and so do doubled braces.
+    `deferred`: names of bring-up; the text is expanded again then, so they stay, and so do doubled braces.
     """
     whole = _PART.fullmatch(text)
     if whole and whole[1] in params:
@@ -85,7 +92,7 @@ def put_in(text: str, params: Mapping[str, Value], fault: Fault, *, deferred: bo
     def put(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0] if deferred else _brace(match[0], fault)
-        if match[1] in BRING_UP and deferred:
+        if match[1] in deferred:
             return match[0]
         return escape(_spelt(match[1], params, fault)) if deferred else _spelt(match[1], params, fault)
 
@@ -163,8 +170,9 @@ def _quoted(text: str, fault: Fault) -> str:
 
 def _spelt(name: str, params: Mapping[str, Value], fault: Fault) -> str:
     if name not in params:
-        if name in BRING_UP:
-            fault(f"{{{name}}} has a value only in `app` and `sources`", None, f"{{{name}}}")
+        if name in (*BRING_UP, HERE):
+            where = "the commands of `app`" if name == HERE else "`app` and `sources`"
+            fault(f"{{{name}}} has a value only in {where}", None, f"{{{name}}}")
         else:
             hint = f"{_nearest(name, params)} (the braces themselves are written {{{{ and }}}})"
             fault(f"no param is called {name!r}", hint, f"{{{name}}}")

@@ -19,7 +19,7 @@ from exactchange.task.model import App, SourceSpec
 from exactchange.task.problem import did_you_mean, one_of
 from exactchange.values import Path, Value, type_name
 
-_DUMMIES: Final = {"workdir": "/workdir", "port": "1", "python": "/python"}
+_DUMMIES: Final = {"workdir": "/workdir", "port": "1", "python": "/python", "here": "/here"}
 """What the names of bring-up stand for while parameters are checked for their types alone."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from exactchange.task.braces import each_text, moved
 from exactchange.task.document import Document, Mark, Spot
 from exactchange.task.fragments import fragments
 from exactchange.task.params import PATTERNS, TIERS
@@ -146,14 +147,15 @@ def _join_mapping(name: str, body: Value, document: Document, out: Gathered) -> 
 
 
 def _moved(app: Value, document: Document) -> Value:
-    """The application of a fragment: its seed is named from the fragment's folder, a task's from the task's."""
+    """The application of a fragment: seed and `{here}` are its own folder's, those of a task the task's."""
     folder = posixpath.dirname(document.name)
     if not isinstance(app, Mapping) or not folder:
         return app
     seed = app.get("seed")
+    out = {name: each_text(item, lambda text: moved(text, folder)) for name, item in app.items()}
     if not isinstance(seed, str) or seed.startswith("/"):
-        return app
-    return {**app, "seed": posixpath.normpath(posixpath.join(folder, seed))}
+        return out
+    return {**out, "seed": posixpath.normpath(posixpath.join(folder, seed))}
 
 
 def _at(document: Document, path: Path, message: str, suggestion: str | None, out: Gathered) -> None:

@@ -19,7 +19,7 @@ from exactchange.verdict import Warned
 
 
 class App(BaseModel):
-    """The application under test. Its texts hold `{workdir} {port} {python}` until it is started."""
+    """The application under test. Its texts hold `{workdir} {port} {python} {here}` until it is started."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 

@@ -26,7 +26,8 @@ def put_params(data: Mapping[str, Value], params: Mapping[str, Value], report: R
 
     return _Walk(
         plain=lambda text, path: braces.put_in(text, params, fault(path)),
-        later=lambda text, path: braces.put_in(text, params, fault(path), deferred=True),
+        later=lambda text, path: braces.put_in(text, params, fault(path), deferred=braces.BRING_UP),
+        command=lambda text, path: braces.put_in(text, params, fault(path), deferred=(*braces.BRING_UP, braces.HERE)),
         pattern=lambda text, path: braces.put_in_pattern(text, params, fault(path)),
         address=lambda text, path: braces.put_in_address(text, params, fault(path)),
         query=lambda text, path: braces.bind_in(text, params, fault(path)),
@@ -38,6 +39,7 @@ def escaped(data: Mapping[str, Value]) -> dict[str, Value]:
     return _Walk(
         plain=lambda text, path: braces.escape(text),
         later=lambda text, path: text,  # what waits for bring-up was kept as it must be written
+        command=lambda text, path: text,
         pattern=lambda text, path: braces.escape_pattern(text),
         address=lambda text, path: braces.escape(text),
         query=lambda text, path: braces.escape(text),
@@ -60,6 +62,7 @@ class _Walk:
 
     plain: _Texts
     later: _Texts
+    command: _Texts
     pattern: _Texts
     address: _Texts
     query: _Texts
@@ -85,7 +88,7 @@ class _Walk:
         if not isinstance(node, Mapping):
             return node
         # A seed is found before there is a world: nothing of that is known to it.
-        texts = {key: self.plain if key == "seed" else self.later for key in node}
+        texts = {key: self.plain if key == "seed" else self.command for key in node}
         return {key: _everywhere(item, ("app", key), texts[key]) for key, item in node.items()}
 
     def condition(self, node: Value, path: Path) -> Value:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from exactchange.conditions import Allowed, Condition
-from exactchange.task.braces import BRING_UP, NAME, Fault
+from exactchange.task.braces import BRING_UP, HERE, NAME, Fault
 from exactchange.task.declared import validated
 from exactchange.task.explain import shown
 from exactchange.task.gather import Gathered
@@ -37,7 +37,7 @@ def read_params(task: Gathered, given: Mapping[str, Value]) -> dict[str, Value]:
         if not NAME.fullmatch(name):
             what = f"a param's name has letters, digits and _; {name!r} has others"
             task.say(("params", name), what, key=True)
-        elif name in BRING_UP:
+        elif name in (*BRING_UP, HERE):
             what = f"{{{name}}} gets its value when the world is brought up"
             task.say(("params", name), what, "give the param another name", key=True)
     for name in given:
