@@ -40,12 +40,14 @@ class Played:
 
 
 def shipped_task(name: str, **params: str) -> Task:
-    """One of the article's tasks: form, settings or flights."""
+    """One of the article's tasks (form, settings, flights), or one on Trac by its id."""
     return load_task(task_file(name), params=params)
 
 
 def task_file(name: str) -> pathlib.Path:
-    """The file of one of the article's tasks."""
+    """The file of a shipped task; see `shipped_task`."""
+    if name.startswith("trac-"):
+        return task_dir() / "trac" / f"{name}.yaml"
     return task_dir() / "article" / f"{TASK_FILES[name]}.yaml"
 
 
@@ -62,7 +64,7 @@ def script(name: str, *arguments: str | pathlib.Path) -> list[str]:
 def play(
     name: str, agent: Sequence[str], folder: pathlib.Path, *, timeout_s: float = PATIENCE_S, **params: str
 ) -> Played:
-    """Run one of the article's tasks with this agent; everything that is left of it lies in `folder`."""
+    """Run a shipped task with this agent; everything that is left of it lies in `folder`."""
     task = shipped_task(name, **params)
     had = children()
     copying = script("copying", folder, *agent)
