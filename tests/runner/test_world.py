@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -225,6 +226,21 @@ def test_a_seed_is_copied_with_its_links_as_links(tmp_path: pathlib.Path) -> Non
         assert (made.workdir / "link").is_symlink()
         assert made.root.stat().st_mode & 0o777 == 0o700
     assert not made.root.exists()
+
+
+def test_a_program_or_seed_that_is_not_there_is_named_with_the_remedy(tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o700)
+    for command, said in {
+        "{here}/a/../serve": f"there is no {tmp_path}/serve; install it; or correct app.start",
+        "no-such-program": "there is no no-such-program; install it; or correct app.start",
+        "{here}/script": f"{script} is there, but not what its first line asks for; install it again; or correct",
+    }.items():
+        with pytest.raises(UsageError, match=re.escape(said)):
+            run(task_on_disk(tmp_path, app={"start": [command]}), "good")
+    with scratch() as made, pytest.raises(UsageError, match="missing is not there; make it, or correct app.seed"):
+        plant("missing", task_file=tmp_path / "task.yaml", workdir=made.workdir)
 
 
 @pytest.mark.parametrize("seed", ["missing", "pipe"])

@@ -31,8 +31,17 @@ def start(
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        except FileNotFoundError as error:
+            raise UsageError(f"{what} cannot be started: {_missing(command[0])}; or correct {what}") from error
         except (OSError, ValueError) as error:
             raise UsageError(f"{what} cannot be started: {command[0]}: {error}") from error
+
+
+def _missing(program: str) -> str:
+    """Why a program was not found, and what to do; a script is also not found where its interpreter is not there."""
+    if os.path.dirname(program) and os.path.exists(program):
+        return f"{os.path.normpath(program)} is there, but not what its first line asks for; install it again"
+    return f"there is no {os.path.normpath(program)}; install it"
 
 
 async def exited(process: "subprocess.Popen[bytes]", *, limit_s: float) -> bool:

@@ -62,7 +62,9 @@ def plant(seed: str, *, task_file: pathlib.Path | None, workdir: pathlib.Path) -
         elif source.is_file():
             shutil.copy2(source, workdir, follow_symlinks=False)
         else:
-            raise UsageError(f"app.seed: {source} is neither a directory nor a file")
+            there = "is neither a directory nor a file" if os.path.lexists(source) else "is not there"
+            remedy = f"make it, or correct app.seed, which is named from {base.resolve()}"
+            raise UsageError(f"app.seed: {os.path.normpath(source)} {there}; {remedy}")
     except OSError as error:  # shutil.Error is one
         raise UsageError(f"app.seed: {source} cannot be copied: {error}") from error
 
