@@ -14,6 +14,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from tests.runner.kit import AGENT, processes_with, run, task_on_disk
@@ -24,7 +25,7 @@ from exactchange.runner.processes import end_group, end_marked, start, tail
 from exactchange.runner.ready import free_port, wait_ready
 from exactchange.runner.scratch import plant, remove, scratch
 from exactchange.runner.stage import brought_up
-from exactchange.task import Task
+from exactchange.task import App, Task
 
 APP = pathlib.Path(__file__).with_name("odd_app.py")
 
@@ -232,13 +233,14 @@ def test_a_program_or_seed_that_is_not_there_is_named_with_the_remedy(tmp_path: 
     script = tmp_path / "script"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o700)
+    task = task_on_disk(tmp_path, app={"start": ["later"]})
     for command, said in {
         "{here}/a/../serve": f"there is no {tmp_path}/serve; install it; or correct app.start",
         "no-such-program": "there is no no-such-program; install it; or correct app.start",
         "{here}/script": f"{script} is there, but not what its first line asks for; install it again; or correct",
     }.items():
         with pytest.raises(UsageError, match=re.escape(said)):
-            run(task_on_disk(tmp_path, app={"start": [command]}), "good")
+            run(replace(task, app=App(start=[command])), "good")
     with scratch() as made, pytest.raises(UsageError, match="missing is not there; make it, or correct app.seed"):
         plant("missing", task_file=tmp_path / "task.yaml", workdir=made.workdir)
 
