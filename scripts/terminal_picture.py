@@ -48,7 +48,7 @@ def on_a_terminal(words: list[str]) -> tuple[int, str]:
     env.pop("NO_COLOR", None)
     with subprocess.Popen(words, stdout=follower, env=env) as process:
         os.close(follower)
-        text = _all_of(leader).decode("utf-8").replace("\r\n", "\n")
+        text = all_of(leader).decode("utf-8").replace("\r\n", "\n")
     return process.returncode, text
 
 
@@ -62,7 +62,8 @@ def picture(text: str) -> str:
     return _FONT_FACE.sub("", svg).replace("Fira Code, monospace", "ui-monospace, Menlo, Consolas, monospace")
 
 
-def _all_of(leader: int) -> bytes:
+def all_of(leader: int) -> bytes:
+    """What is written to a terminal until its other end is closed."""
     seen = b""
     while True:
         try:

@@ -1,5 +1,6 @@
 import pathlib
 import sqlite3
+from typing import Any
 
 import pytest
 import yaml
@@ -73,15 +74,49 @@ def execute(folder: pathlib.Path, script: str) -> None:
 
 
 def check_pasting_helps(world: pathlib.Path, exactchange: Command) -> None:
-    words = ["judge", world / "task.yaml", "--before", world / "before", "--after", world / "after", "--all"]
-    said = exactchange(*words)
-    assert said.code == 1, said.out + said.err
-    assert said.out.splitlines()[-1].startswith("UNMET")
-    lines = [line.partition("add to allow:")[2].strip() for line in said.out.splitlines() if "add to allow:" in line]
-    assert lines, said.out
-    (world / "task.yaml").write_text(TASK + "allow:\n" + "".join(f"  {line}\n" for line in lines), encoding="utf-8")
-    again = exactchange(*words)
-    assert again.code == 0, "\n".join([*lines, again.out, again.err])
+    """The lines make it pass, one for each leaf (--all) or one for each container; and they take nothing else."""
+    words = ["judge", world / "task.yaml", "--before", world / "before", "--after", world / "after"]
+    wrong = places(exactchange(*words, "--json").document["unexplained"])
+    for more in (["--all"], []):
+        (world / "task.yaml").write_text(TASK, encoding="utf-8")
+        said = exactchange(*words, *more)
+        assert said.code == 1, said.out + said.err
+        assert said.out.splitlines()[-1].startswith("UNMET")
+        lines = ready_lines(said.out)
+        text = TASK + "allow:\n" + "".join(f"  {line}\n" for line in lines)
+        (world / "task.yaml").write_text(text, encoding="utf-8")
+        again = exactchange(*words, "--json")
+        assert again.code == 0, "\n".join([*lines, again.out, again.err])
+        taken = places(again.document["allowed"])
+        assert all(any(inner[: len(outer)] == outer for outer in taken) for inner in wrong)
+        assert all(any(inner[: len(outer)] == outer for inner in wrong) for outer in taken)
+
+
+def places(changes: list[dict[str, Any]]) -> set[tuple[object, ...]]:
+    return {(change["source"], change["op"], *change["path"]) for change in changes}
+
+
+def ready_lines(text: str) -> list[str]:
+    lines = text.splitlines()
+    after = [number for number, line in enumerate(lines) if "add to allow:" in line]
+    found = [lines[n].partition("add to allow:")[2].strip() or lines[n + 1].strip() for n in after]
+    assert found and all(line.startswith("- {") for line in found), text
+    return found
+
+
+def test_what_came_as_a_whole_gets_one_line_and_new_keys_of_what_was_there_get_one_each(
+    world: pathlib.Path, exactchange: Command
+) -> None:
+    new: dict[str, object] = {"a": 1, "b": {"c": 2}, "d": "e"}
+    content = {**BEFORE, "mark": True, "gone": {"x": 1, "y": 2, "z": 3}, "new": new}
+    write(world / "after", content)
+    said = exactchange("judge", world / "task.yaml", "--before", world / "before", "--after", world / "after")
+    assert ready_lines(said.out) == [
+        "- {in: config, at: gone.y, op: added}",
+        "- {in: config, at: gone.z, op: added}",
+        "- {in: config, at: new, op: added}",
+    ]
+    assert "! not explained: 3 values" in said.out
 
 
 @pytest.mark.parametrize("changes", AFTER, ids=lambda item: ",".join(item)[:30].encode("unicode_escape").decode())

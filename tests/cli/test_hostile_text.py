@@ -9,6 +9,7 @@ import unicodedata
 
 import pytest
 import yaml
+from scripts.terminal_picture import all_of
 from tests.cli.conftest import Command
 
 from exactchange.address import key
@@ -80,7 +81,7 @@ def test_judged_text_is_harmless_on_a_terminal(world: pathlib.Path) -> None:
         env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": "90"},
     ) as process:
         os.close(follower)
-        seen = read_all(leader)
+        seen = all_of(leader)
         assert process.stderr is not None
         check_bytes(process.stderr.read().decode())
     text = seen.decode().replace("\r\n", "\n")
@@ -109,18 +110,3 @@ def test_other_commands_are_harmless_too(world: pathlib.Path, exactchange: Comma
         said = exactchange(*command)
         check_bytes(said.out)
         check_bytes(said.err)
-
-
-def read_all(leader: int) -> bytes:
-    """What is written to a terminal until its other end is closed."""
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:  # Linux says EIO when the other end is gone
-            break
-        if not part:
-            break
-        seen += part
-    os.close(leader)
-    return seen

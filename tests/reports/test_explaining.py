@@ -1,9 +1,12 @@
+import dataclasses
+
 import pytest
 from tests.reports.golden import check_golden
-from tests.reports.samples import ALL, unmet, vetoed
+from tests.reports.samples import ALL, changed, unmet, vetoed
 from tests.reports.test_terminal import STRINGS, check_printable, hostile
 
 from exactchange.reports.explaining import about, about_json, places, render_about
+from exactchange.values import ABSENT
 from exactchange.verdict import Verdict
 
 PLACES = [("unmet", "config:server.retries"), ("near", "server"), ("vetoed", "payments"), ("undecided", "config")]
@@ -44,6 +47,19 @@ def test_a_change_over_a_red_line_is_not_offered_an_allow_line() -> None:
     text = render_about(about(vetoed(), "payments"))
     assert "crosses the red line: nothing is paid without confirmation (book-flight.yaml:9)" in text
     assert "add to allow" not in text
+
+
+def test_several_changes_in_one_place_get_one_line_for_that_place_and_only_there() -> None:
+    leaves = tuple(changed("page", "added", f"@cookies.sid.{name}", ABSENT, 1) for name in ("domain", "path"))
+    verdict = dataclasses.replace(unmet(), unexplained=leaves, findings=())
+    for address in ("@cookies.sid", "page:@cookies.sid"):
+        assert 'at once, add to allow:\n  - {in: page, at: "@cookies.sid", op: added}' in render_about(
+            about(verdict, address)
+        )
+    other = changed("page", "removed", "@cookies.sid.old", 1)
+    several = dataclasses.replace(verdict, unexplained=(*leaves, other))
+    for told in (about(several, "@cookies.sid"), about(verdict, "page"), about(verdict, "@cookies.sid.path")):
+        assert "at once" not in render_about(told)
 
 
 def test_the_document_names_the_outcome_and_the_whole_change() -> None:

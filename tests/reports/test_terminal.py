@@ -22,6 +22,7 @@ OUTCOMES = ("PASSED", "UNMET", "VETOED", "UNDECIDED", "NO VERDICT")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 OURS = re.compile(
     r"(task |  [A-Z]|  signs: |  [-+~>?] |      (\||value:|reason:|why:|before:|after:|seen:|near:|if that|and \d)"
+    r"|        - \{in: "
     r"|  [✓✗?-] (given|veto|must|bonus) |  freed: |  warning: |  and \d|    \| |everything else|looked at|next: "
     r"|PASSED|UNMET|VETOED|UNDECIDED|NO VERDICT|$)"
 )
@@ -120,7 +121,7 @@ def test_only_the_last_line_begins_with_an_outcome(text: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_lines_keep_to_the_width_but_for_what_is_to_be_pasted(name: str, width: int) -> None:
     for line in render_verdict(ALL[name](), width=width).split("\n"):
-        assert cell_len(line) <= width or "add to allow:" in line, line
+        assert cell_len(line) <= width or "- {in: " in line, line
 
 
 def test_wide_characters_keep_the_columns() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exactchange.cli.output import DEBUG, processors
@@ -19,7 +19,7 @@ from exactchange.values import Value
 from exactchange.values.jsonform import Json
 
 if TYPE_CHECKING:
-    from exactchange.verdict import Verdict
+    from exactchange.verdict import Verdict, Whole
 
 MEMORY: Final = 4 * 1024**3
 """Bytes of address space that a worker may use."""
@@ -45,9 +45,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a worker sends back: a verdict's document, and what went wrong. Data only."""
+    """What a worker sends back: a verdict's document, what stands in no document, and what went wrong. Data only."""
 
     document: Mapping[str, Json] | None = None
+    whole: "tuple[Whole, ...]" = ()
     failed: str | None = None
     exit_code: int | None = None
 
@@ -96,7 +97,7 @@ def _limit() -> None:
 def _entry(job: Job, answer: _Answer) -> Entry:
     if answer.document is None:
         return Entry(job.name, None, answer.failed, exit_code=answer.exit_code)
-    verdict = verdict_of(answer.document, name=str(job.episode))
+    verdict = replace(verdict_of(answer.document, name=str(job.episode)), whole=answer.whole)
     return Entry(job.name, verdict, answer.failed, exit_code=answer.exit_code)
 
 
@@ -123,7 +124,8 @@ def _judged(job: Job) -> _Answer:
         task = task_of(job)
         verdict = judge_episode(task, job.episode)
         failed = _written(verdict, job.episode / "verdict.json") if job.write else None
-        return _Answer(verdict_json(verdict), failed, None if failed is None else InfrastructureError.exit_code)
+        code = None if failed is None else InfrastructureError.exit_code
+        return _Answer(verdict_json(verdict), verdict.whole, failed, code)
     except ExactChangeError as error:
         return _Answer(failed=str(error), exit_code=error.exit_code)
     except OSError as error:

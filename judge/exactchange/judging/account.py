@@ -11,7 +11,7 @@ from exactchange.conditions.units import below, own_atoms, sides
 from exactchange.diff import Change
 from exactchange.errors import OverBudget
 from exactchange.judging.musts import Way
-from exactchange.verdict import Freed, Settled
+from exactchange.verdict import Freed, Settled, Whole
 
 Placed: TypeAlias = tuple[Allowed, str]
 """A pattern of `allow` or `ignore`, and its `file:line:column`."""
@@ -24,6 +24,8 @@ class Account:
     """What became of every change between start and end, in the sources' order."""
 
     unexplained: tuple[Change, ...] = ()
+    whole: tuple[Whole, ...] = ()
+    """Containers that came or went as a whole, of which every leaf is unexplained."""
     certain: bool = False
     """Whether some unexplained change is certainly none that a must or an allow speaks of."""
     allowed: tuple[Settled, ...] = ()
@@ -34,12 +36,14 @@ class Account:
 class Books:
     """What every way of fulfilling the musts is settled against, found once.
 
-    `changes`: every unit that changed in scope. `ignored`: units that `ignore` takes out before anything but the vetoes
+    `changes`: every unit that changed in scope. `containers`: what came or went as a whole and is no row, with the
+    range of its units in `changes`. `ignored`: units that `ignore` takes out before anything but the vetoes
     is judged. `allow`: the patterns, each with the units that fit it. `doubtful`: what may fit a pattern; nobody can
     tell. `untold`: whether for some pattern nobody can even tell what stands in its place.
     """
 
     changes: Sequence[Counted]
+    containers: Sequence[tuple[Whole, range]]
     ignored: Sequence[tuple[Unit, str]]
     ignored_atoms: frozenset[Atom]
     allow: Sequence[tuple[Placed, Sequence[Counted]]]
@@ -72,7 +76,12 @@ class Books:
         left = [change for counted in self.changes for change in _rest(counted, settled)]
         doubtful = settled | self.doubtful | way.doubtful
         certain = not (way.untold or self.untold) and any(not everything <= doubtful for _, everything in self.changes)
-        return Account(tuple(left), certain, tuple(allowed), tuple(freed))
+        untouched = (
+            whole
+            for whole, units in self.containers
+            if all(settled.isdisjoint(self.changes[number][1]) for number in units)
+        )
+        return Account(tuple(left), tuple(untouched), certain, tuple(allowed), tuple(freed))
 
 
 def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:
@@ -80,8 +89,10 @@ def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluat
     ignored = [(unit, where) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
     found = [_told(pattern, evaluation) for pattern, _ in (*ignore, *allow)]
     maybe = (hit.unit for each in found for hit in each or () if unbound(hit.matched) is None)
+    changes, containers = _changed(evaluation)
     return Books(
-        changes=[(unit, own_atoms(unit)) for unit in _changed(evaluation)],
+        changes=changes,
+        containers=containers,
         ignored=ignored,
         ignored_atoms=frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
         allow=[(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
@@ -105,16 +116,28 @@ def _fitting(pattern: Allowed, evaluation: Evaluation) -> list[Unit]:
     return [hit.unit for hit in _told(pattern, evaluation) or () if unbound(hit.matched) is True]
 
 
-def _changed(evaluation: Evaluation) -> Iterator[Unit]:
+def _changed(evaluation: Evaluation) -> tuple[list[Counted], list[tuple[Whole, range]]]:
+    """The units that changed in scope, and the containers among the changes that have several of them."""
+    found: list[Counted] = []
+    containers: list[tuple[Whole, range]] = []
+    for change, units in _in_scope(evaluation):
+        begin = len(found)
+        found += [(unit, own_atoms(unit)) for unit in units]
+        if change.op in ("added", "removed") and len(found) > begin + 1:
+            whole = Whole(change.source, change.op, change.address, change.path)
+            containers.append((whole, range(begin, len(found))))
+    return found, containers
+
+
+def _in_scope(evaluation: Evaluation) -> Iterator[tuple[Change, list[Unit]]]:
     for name, evidence in evaluation.case.sources.items():
         last = len(evidence.captures) - 1
         if last < 1:
             continue
         between = sides(evidence, 0, last)
         for change in evaluation.diff(name, 0, last).changes:
-            for unit in whole_units(change, between):
-                if evidence.kind.in_scope(unit.change.path, evidence.params):
-                    yield unit
+            units = whole_units(change, between)
+            yield change, [unit for unit in units if evidence.kind.in_scope(unit.change.path, evidence.params)]
 
 
 def _rest(counted: Counted, settled: AbstractSet[Atom]) -> list[Change]:

@@ -39,6 +39,7 @@ def judge(task: Task, case: Case) -> Verdict:
         bonus=Bonus(sum(finding.holds is True for finding in bonus), len(task.bonus)),
         findings=(*given, *vetoes, *way.findings, *bonus),
         unexplained=balance.unexplained,
+        whole=balance.whole,
         allowed=balance.allowed,
         ignored=found.ignored_changes(),
         freed=(*way.freed, *balance.freed),

@@ -34,7 +34,9 @@ class Row:
     longer: tuple[str | None, str] | None = None
     """Both sides again at more length, for lines of their own."""
     below: tuple[str, ...] = ()
-    """Lines that follow, each complete: they begin with words of ours."""
+    """Lines that follow, each complete: they begin with words of ours, or are ready to be pasted."""
+    count: int = 1
+    """How many changes it stands for."""
 
     @property
     def values(self) -> str:

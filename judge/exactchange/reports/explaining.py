@@ -1,11 +1,14 @@
 """What a verdict says of one place: its changes with the rule that settles each, and the findings that speak of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from exactchange.address import format_path
 from exactchange.diff import Change
 from exactchange.reports.allow import allow_line
 from exactchange.reports.changes import SIGNS
 from exactchange.reports.findings import crossing, evidence_text, near_text, place, said
+from exactchange.reports.groups import spelling
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import typed_text, value_text
@@ -35,6 +38,8 @@ class About:
     changes: tuple[Told, ...]
     unread: tuple[tuple[str, Unread], ...]
     findings: tuple[Finding, ...]
+    above: Change | None = None
+    """The place itself, where several changes without leave lie in it, all of one kind, and nothing else does."""
 
 
 def about(verdict: Verdict, address: str) -> About:
@@ -42,7 +47,7 @@ def about(verdict: Verdict, address: str) -> About:
     told = tuple(item for item in _told(verdict) if _concerns(item.change.source, item.change.address, address))
     unread = tuple((s, item) for s, item in verdict.unread if _concerns(s, item.address, address))
     findings = tuple(item for item in verdict.findings if _speaks(item, address))
-    return About(told, unread, findings)
+    return About(told, unread, findings, None if findings else _above(told, address))
 
 
 def places(verdict: Verdict) -> list[str]:
@@ -56,6 +61,9 @@ def render_about(told: About, *, width: int = 100, colour: bool = False) -> str:
     lines: list[Line] = []
     for item in told.changes:
         lines += [*_change(item, width), line()]
+    if told.above is not None:
+        count = len(told.changes)
+        lines += [line(f"all {count:,} of them at once, add to allow:"), line(f"  {allow_line(told.above)}"), line()]
     for source, unread in told.unread:
         head = f"? {shown(source)}  {shown(unread.address) or '(the whole source)'}"
         lines += [
@@ -101,6 +109,19 @@ def _concerns(source: str, address: str, wanted: str) -> bool:
     return any(
         have == wanted or (have.startswith(wanted) and have[len(wanted)] in ".[/") for have in (full, address) if wanted
     ) or wanted in (source, f"{source}:")
+
+
+def _above(told: Sequence[Told], address: str) -> Change | None:
+    first = told[0].change if len(told) > 1 else None
+    if first is None or any(item.where or item.change.op != first.op for item in told):
+        return None
+    style, bare = spelling(first), address.removeprefix(f"{first.source}:")
+    for end in range(1, len(first.path)):
+        path = first.path[:end]
+        if style is not None and bare == format_path(path, style=style):
+            inside = all(c.source == first.source and c.path[:end] == path for c in (item.change for item in told))
+            return Change(first.source, first.op, bare, path, ABSENT, ABSENT) if inside else None
+    return None
 
 
 def _speaks(finding: Finding, address: str) -> bool:

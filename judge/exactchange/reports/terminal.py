@@ -7,7 +7,7 @@ from typing import Final
 from exactchange.reports.changes import legend_lines, row_lines
 from exactchange.reports.findings import finding_lines, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
-from exactchange.reports.rows import count_rows, verdict_rows
+from exactchange.reports.rows import count_changes, verdict_rows
 from exactchange.reports.sanitise import shown
 from exactchange.reports.show import score_text, value_text
 from exactchange.verdict import Finding, Outcome, Verdict
@@ -81,10 +81,10 @@ def _sentence(verdict: Verdict) -> str:
 
 
 def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
-    rows = list(islice(verdict_rows(verdict, width=width), None if full else _MOST_ROWS))
+    rows = list(islice(verdict_rows(verdict, width=width, full=full), None if full else _MOST_ROWS))
     if not rows:
         return [line("  No change was seen.")]
-    left = count_rows(verdict) - len(rows)
+    left = count_changes(verdict) - sum(row.count for row in rows)
     more = [line(f"  and {left:,} more changes (--all shows every one)")] if left else []
     return [*legend_lines(width), *row_lines(rows, width=width), *more]
 

@@ -12,6 +12,7 @@ from exactchange.verdict.model import (
     Truth,
     Verdict,
     Warned,
+    Whole,
 )
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Truth",
     "Verdict",
     "Warned",
+    "Whole",
     "verdict_json",
     "write_verdict",
 ]

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from exactchange.diff import Change
+from exactchange.diff import Change, Operation
 from exactchange.snapshot import Cause, Unread
-from exactchange.values import Value
+from exactchange.values import Path, Value
 
 Truth: TypeAlias = bool | None
 """Three-valued: holds, fails, or (None) cannot be told."""
@@ -51,6 +51,16 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """A container that came or went as a whole: the place that stands for all of its leaves."""
+
+    source: str
+    op: Operation
+    address: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Freed:
     """A column or key that `rest: any` let hold anything: shown, so that nobody has to guess what a pass overlooked."""
 
@@ -79,6 +89,8 @@ class Bonus:
 class Verdict:
     """The judgement of one episode. `score`: 0 to 100; None where the infrastructure failed: then there is no verdict.
 
+    `whole`: the containers that came or went as a whole with nothing of them explained. Their leaves are in
+    `unexplained`, one after the other; it is no evidence, and in no document.
     `unread`, by source. `freed`: what `rest: any` let through. `stopped_at`: number of the action at which the judge
     stopped the agent.
     """
@@ -90,6 +102,7 @@ class Verdict:
     bonus: Bonus = Bonus()
     findings: tuple[Finding, ...] = ()
     unexplained: tuple[Change, ...] = ()
+    whole: tuple[Whole, ...] = ()
     allowed: tuple[Settled, ...] = ()
     ignored: tuple[Settled, ...] = ()
     freed: tuple[Freed, ...] = ()
