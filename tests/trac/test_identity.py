@@ -10,12 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.adapters.sqlite.support import diff, edit, shown
+from tests.end_to_end.play import rows
 from tests.trac.mutants import MUTANTS
+from tests.trac.recorded import SEED as FOLDER
+from tests.trac.recorded import Recorded
 
 from exactchange.address import format_path, key_segment
+from exactchange.session import judge_episode
+from exactchange.verdict import verdict_json
 from exactchange_adapters.sqlite.engine import Cell
 
-SEED = pathlib.Path(__file__).parents[2] / ".trac" / "seed" / "db" / "trac.db"
+SEED = FOLDER / "db" / "trac.db"
 KEYLESS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "enum": (("type", "name"), "value"),
     "permission": (("username", "action"), ""),
@@ -185,10 +190,10 @@ def test_any_rows_written_again_in_any_order_are_no_change_and_one_changed_is_th
     data: st.DataObject, table: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     key, column = KEYLESS[table]
-    rows = _rows(SEED, table)
-    chosen = data.draw(st.lists(st.sampled_from(sorted(rows)), unique=True, min_size=1))
+    stored = _rows(SEED, table)
+    chosen = data.draw(st.lists(st.sampled_from(sorted(stored)), unique=True, min_size=1))
     changed = data.draw(st.sampled_from([None, *chosen])) if column else None
-    written = [rows[number] | ({column: "other"} if number == changed else {}) for number in chosen]
+    written = [stored[number] | ({column: "other"} if number == changed else {}) for number in chosen]
     folder = tmp_path_factory.mktemp("law")
     after = pathlib.Path(shutil.copy(SEED, folder / "after.db"))
     edit(after, lambda connection: _write_again(connection, table, chosen, written))
@@ -197,7 +202,7 @@ def test_any_rows_written_again_in_any_order_are_no_change_and_one_changed_is_th
     if changed is None:
         assert found == []
     else:
-        old = rows[changed]
+        old = stored[changed]
         address = format_path((table, key_segment([(name, old[name]) for name in key]), column))
         assert found == [("modified", address, old[column], "other")]
 
@@ -221,3 +226,29 @@ def _write_again(
     places = ", ".join("?" for _ in rows[0])
     connection.executemany(f"INSERT INTO {table} VALUES ({places})", [tuple(row.values()) for row in rows])
     connection.execute("COMMIT")
+
+
+def _stored(path: pathlib.Path, name: str) -> list[int]:
+    """Under which number the preference of admin's of this name is stored."""
+    stored = _rows(path, "session_attribute")
+    return [number for number, row in stored.items() if (row["sid"], row["name"]) == ("admin", name)]
+
+
+def test_a_run_stores_preferences_anew_that_nobody_changed_and_they_are_no_change(toured: Recorded) -> None:
+    before, after = toured.before / "db" / "trac.db", toured.after / "db" / "trac.db"
+    assert _stored(before, "email") != _stored(after, "email")  # this is what Trac does
+    told = [item["address"] for section in ("unexplained", "ignored") for item in rows(toured.verdict, section)]
+    assert told and not [address for address in told if "name=email" in str(address)]
+    assert toured.verdict["outcome"] == "passed"
+
+
+@pytest.mark.parametrize("wrong", MUTANTS)
+def test_a_real_run_does_not_pass_where_rows_are_told_apart_by_where_they_are_stored(
+    wrong: str, toured: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    MUTANTS[wrong](monkeypatch)
+    verdict = verdict_json(judge_episode(toured.task, toured.episode))
+    assert verdict["outcome"] == "unmet" and verdict["unread"] == []
+    (number,) = _stored(SEED, "email")
+    told = [str(item["address"]) for item in rows(verdict, "unexplained")]
+    assert [address for address in told if address.startswith(f"session_attribute[rowid={number}]")]
