@@ -11,6 +11,12 @@ def toured(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
 
 
 @pytest.fixture(scope="session")
+def signed_out(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """A right run of another task, at whose end nobody is signed in."""
+    return recorded(tmp_path_factory, "trac-close-1", "seen")
+
+
+@pytest.fixture(scope="session")
 def recreated(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     """A component deleted and added under the other name instead of renamed."""
     return recorded(tmp_path_factory, "trac-rename-component", "recreated")

@@ -66,20 +66,25 @@ def _within(line: Line, top: Line) -> bool:
     return line[:2] == top[:2] and (line[2] == top[2] or str(line[2]).startswith(f"{top[2]}."))
 
 
-def test_a_right_run_after_a_tour_of_all_pages_passes(toured: Recorded) -> None:
-    verdict = toured.verdict
-    assert (verdict["outcome"], verdict["unexplained"], verdict["allowed"]) == ("passed", [], [])
-    assert verdict_json(judge_episode(toured.task, toured.episode)) == {**verdict, "mode": "offline"}
+def test_right_runs_pass_and_what_they_did_beside_is_ignored(toured: Recorded, signed_out: Recorded) -> None:
+    for run in (toured, signed_out):
+        assert run.verdict["outcome"] == "passed"
+        assert (run.verdict["unexplained"], run.verdict["allowed"], run.verdict["warnings"]) == ([], [], [])
 
 
 @pytest.mark.parametrize("rule", NOISE)
-def test_without_any_one_rule_of_noise_what_it_was_for_is_unexplained(rule: str, toured: Recorded) -> None:
+def test_without_any_one_rule_of_noise_what_it_was_for_is_unexplained(
+    rule: str, toured: Recorded, signed_out: Recorded
+) -> None:
     number = NOISE.index(rule)
-    task = otherwise(toured.task, "ignore", lambda rules: rules[:number] + rules[number + 1 :])
-    verdict = rejudged(toured, task)
-    assert verdict["outcome"] == "unmet"
-    taken = ignored_by(toured, rule)
-    assert _whole(changes(verdict, "unexplained"), taken) == taken != set()
+    needed = False
+    for run in (toured, signed_out):
+        verdict = rejudged(run, otherwise(run.task, "ignore", lambda rules: rules[:number] + rules[number + 1 :]))
+        taken = ignored_by(run, rule)
+        needed = needed or taken != set()
+        assert verdict["outcome"] == ("unmet" if taken else "passed")
+        assert _whole(changes(verdict, "unexplained"), taken) == taken
+    assert needed
 
 
 def test_without_any_rule_of_noise_everything_that_was_ignored_is_unexplained(toured: Recorded) -> None:
@@ -144,6 +149,11 @@ STRAYS = [
         "a preference that is gone",
         [("db", "removed", "session_attribute[sid=bob,authenticated=1,name=email]")],
         sql="DELETE FROM session_attribute WHERE sid = 'bob' AND name = 'email'",
+    ),
+    Stray(
+        "a preference of a visitor's",
+        [("db", "added", "session_attribute[sid=abc,authenticated=0,name=email]")],
+        sql="INSERT INTO session_attribute VALUES ('abc', 0, 'email', 'x@example.org')",
     ),
     Stray(
         "a session of somebody who never was here",
