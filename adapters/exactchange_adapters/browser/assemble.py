@@ -96,6 +96,8 @@ def _assembled(seen: Look, traffic: Traffic, making: _Making, mark: Mark, notes:
     tree["@tabs"] = others
     if traffic.too_many:
         making.missing(("@requests",), "more requests or downloads than are recorded")
+    if seen.unheard:
+        making.missing(("@requests",), "; ".join(seen.unheard))
     if primary is None:
         making.missing((), "no tab is open")
     return PageSnapshot("browser", tree, mark, tuple(making.unread), tuple(notes), tuple(making.documents))

@@ -4,9 +4,11 @@ import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from exactchange.errors import InfrastructureError
+from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.tab import Gone, Tab, Target, send
@@ -24,6 +26,7 @@ class Attached:
     def __init__(self, browser: "Browser", session: "CDPSession", *, own: bool) -> None:
         self.secrecy = Secrecy()
         self.traffic = Traffic(self.secrecy)
+        self.arrivals = Arrivals(self.secrecy)
         self._browser = browser
         self._session = session
         self._own = own
@@ -35,8 +38,13 @@ class Attached:
 
     async def begin(self) -> None:
         """Listen to every context, and attach to the tabs that are there."""
-        for context in self._browser.contexts:
+        for context in self._browser.contexts:  # tabs of contexts that come later belong to the first
             self._listen(context)
+        self._session.on("Target.targetCreated", self.arrivals.on_created)
+        self._session.on("Target.targetInfoChanged", self.arrivals.on_changed)
+        self._session.on("Target.targetDestroyed", self.arrivals.on_destroyed)
+        await self._ask("Target.setDiscoverTargets", {"discover": True})
+        self.arrivals.begin([page for context in self._browser.contexts for page in context.pages])
         await self.targets()
 
     def check(self) -> None:
@@ -47,14 +55,18 @@ class Attached:
     async def targets(self) -> list[Target]:
         """What the browser runs now. Raises InfrastructureError when it does not answer."""
         self.check()
-        try:
-            answer = await send(self._session, "Target.getTargets", {})
-        except Gone as error:
-            raise InfrastructureError(f"the browser does not answer: {error}") from error
+        answer = await self._ask("Target.getTargets", {})
         listed = cast("list[Mapping[str, object]]", answer["targetInfos"])
         found = [_target(item) for item in listed if _counts(item)]
         await self._attach_new(found)
+        self.arrivals.decide({tab.target: page for page, tab in self._tabs.items()})
         return found
+
+    async def _ask(self, method: str, params: dict[str, object]) -> Mapping[str, object]:
+        try:
+            return await send(self._session, method, params)
+        except Gone as error:
+            raise InfrastructureError(f"the browser does not answer: {error}") from error
 
     async def cookies(self, context_id: str) -> list[Mapping[str, object]]:
         """The cookies of one browser context, as `Storage.getCookies` gives them. Raises Gone when it was closed."""
@@ -68,6 +80,8 @@ class Attached:
     def _listen(self, context: "BrowserContext") -> None:
         # Without a listener of its own, a second Playwright client dismisses every dialog of the agent's.
         context.on("dialog", _leave_alone)
+        context.on("page", self.arrivals.on_page)
+        context.on("request", self.arrivals.on_request)
         context.on("request", self.traffic.on_request)
         context.on("response", self.traffic.on_response)
         context.on("requestfinished", self.traffic.on_end)
@@ -101,6 +115,7 @@ class Attached:
         page.on("crash", tab.crash)
         session.on("Page.javascriptDialogOpening", tab.asked)
         session.on("Page.javascriptDialogClosed", tab.answered)
+        session.on("Page.windowOpen", partial(self.arrivals.on_opening, target.id))
         session.on("Page.downloadWillBegin", self.traffic.on_download)
         session.on("Page.downloadProgress", self.traffic.on_download_progress)
         self._tell(session, "Page.enable", {})

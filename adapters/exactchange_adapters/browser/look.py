@@ -41,6 +41,8 @@ class Look:
     tabs: tuple[TabLook, ...]
     cookies: tuple[tuple[str, str], ...]
     traffic: int
+    unheard: tuple[str, ...] = ()
+    """Why requests are missing from the record."""
 
     @property
     def whole(self) -> bool:
@@ -67,7 +69,7 @@ async def look(attached: Attached, *, limit_s: float) -> Look:
         with suppress(Gone):  # closed just now, and its cookies with it
             cookies.append((context, json.dumps(await attached.cookies(context), sort_keys=True)))
     attached.check()
-    return Look((*seen, *strange), tuple(cookies), attached.traffic.version)
+    return Look((*seen, *strange), tuple(cookies), attached.traffic.version, attached.arrivals.reasons())
 
 
 async def _look_at(tab: Tab, targets: Sequence[Target], limit_s: float) -> TabLook:
@@ -120,7 +122,7 @@ def _moving(attached: Attached, before: Look, after: Look) -> str:
     if before.cookies != after.cookies:
         parts.append("cookies")
     flying = attached.traffic.in_flight()
-    if flying or before.traffic != after.traffic:
+    if flying or (before.traffic, before.unheard) != (after.traffic, after.unheard):
         parts.append(f"{len(flying)} requests in flight ({flying[0][:80]})" if flying else "requests")
     if attached.traffic.downloading():
         parts.append("a download")

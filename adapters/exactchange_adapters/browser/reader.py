@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 from exactchange.errors import InfrastructureError
 from exactchange.limits import CountedBudget
@@ -92,6 +93,8 @@ class BrowserReader:
         seen, moving = await settle(attached, deadline_s=deadline_s)
         if self._last is None:
             attached.traffic.forget()
+            attached.arrivals.forget()
+            seen = replace(seen, unheard=attached.arrivals.reasons())
         elif self._last[0] == seen and not moving:
             return self._last[1].at(mark)
         snapshot = assemble(

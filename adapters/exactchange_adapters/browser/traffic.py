@@ -165,7 +165,7 @@ class Traffic:
             return
         guid = str(event.get("guid"))
         if guid not in self._downloads:
-            address = _lasting(self.secrecy.url(str(event.get("url"))))
+            address = lasting(self.secrecy.url(str(event.get("url"))))
             self._downloads[guid] = _Download(address, str(event.get("suggestedFilename")))
             self.version += 1
 
@@ -191,7 +191,7 @@ def _name(disposition: str, address: str) -> str:
     return name.replace("\\", "/").rpartition("/")[2]
 
 
-def _lasting(address: str) -> str:
+def lasting(address: str) -> str:
     """An address without what is random or huge in it: blob numbers, the content of data addresses."""
     if address.startswith("blob:"):
         parts = urlsplit(address.removeprefix("blob:"))

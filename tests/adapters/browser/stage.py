@@ -2,6 +2,7 @@
 
 import asyncio
 import http.server
+import os
 import pathlib
 import threading
 import zlib
@@ -188,6 +189,20 @@ def requests_of(snapshot: PageSnapshot) -> list[Mapping[str, Value]]:
 def pick(snapshot: PageSnapshot, **selector: object) -> list[Value]:
     wanted = ElementSelector.model_validate(selector)
     return [match.value for match in KIND.select(snapshot, wanted, budget=CountedBudget())]
+
+
+def drivers() -> set[int]:
+    """Process ids of the Playwright drivers that this process started."""
+    found: set[int] = set()
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (entry / "cmdline").read_bytes()
+        except (OSError, ValueError):
+            continue  # it has ended
+        if parent == os.getpid() and b"playwright" in command and b"node" in command:
+            found.add(int(entry.name))
+    return found
 
 
 class Blobs:

@@ -2,14 +2,13 @@
 
 import asyncio
 import os
-import pathlib
 import signal
 import time
 from contextlib import suppress
 
 import pytest
 from playwright.async_api import CDPSession, Dialog
-from tests.adapters.browser.stage import Site, Stage, at, leaves
+from tests.adapters.browser.stage import Site, Stage, at, drivers, leaves
 
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser import KIND
@@ -279,20 +278,6 @@ def test_a_reader_whose_driver_died_is_no_state_but_an_error(stage: Stage, site:
                     await reading.take(deadline_s=5)
 
     stage.run(act())
-
-
-def drivers() -> set[int]:
-    """Process ids of the Playwright drivers that this process started."""
-    found: set[int] = set()
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            command = (entry / "cmdline").read_bytes()
-        except (OSError, ValueError):
-            continue  # it has ended
-        if parent == os.getpid() and b"playwright" in command and b"node" in command:
-            found.add(int(entry.name))
-    return found
 
 
 def test_a_browser_that_is_gone_is_no_state_but_an_error(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -122,7 +122,7 @@ def test_requests_are_recorded_from_the_first_capture_on(stage: Stage, site: Sit
     assert all(abs(int(str(item["time_ms"])) / 1000 - time.time()) < 60 for item in recorded)
 
 
-def test_requests_of_frames_and_new_tabs_are_recorded_from_their_first_on(stage: Stage, site: Site) -> None:
+def test_requests_of_frames_and_new_tabs_are_recorded_or_unread_with_the_tab_named(stage: Stage, site: Site) -> None:
     site.pages |= {"/": "<p>x", "/pop": "<script>fetch('/from-pop')</script>", "/frame": "<p>f", "/from-pop": "1"}
 
     async def act() -> PageSnapshot:
@@ -138,7 +138,10 @@ def test_requests_of_frames_and_new_tabs_are_recorded_from_their_first_on(stage:
             return await reading.take()
 
     snapshot = stage.run(act())
-    urls = at(snapshot, "@requests[*].url")
-    assert sorted(map(str, urls)) == sorted(
-        [site.at("/pop"), site.at("/from-pop"), site.at("/frame", host="localhost")]
-    )
+    urls = set(map(str, at(snapshot, "@requests[*].url")))
+    wanted = {site.at("/pop"), site.at("/from-pop"), site.at("/frame", host="localhost")}
+    assert urls <= wanted
+    assert site.at("/frame", host="localhost") in urls
+    # On a busy machine the agent's client lets a tab go before the reader's listens: see test_new_tabs.
+    reasons = [item.reason for item in snapshot.unread if item.address == "@requests"]
+    assert urls == wanted or any(site.at("/pop") in reason for reason in reasons)
