@@ -4,7 +4,8 @@ from exactchange.conditions.change import ChangeRule
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import Matcher, parse_matcher
 from exactchange.conditions.model import KINDS, Condition
-from exactchange.conditions.patterns import Explained, Hit, explained, hits, near_misses
+from exactchange.conditions.near import near_misses
+from exactchange.conditions.patterns import Explained, Hit, explained, hits
 from exactchange.conditions.place import Allowed, Pattern, Place
 from exactchange.conditions.units import Atom, Unit, atoms, whole_units
 from exactchange.conditions.value import ValueRule

@@ -10,7 +10,8 @@ from exactchange.conditions.counting import MOST_EVIDENCE, counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result, change_evidence
 from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.moments import Moment, Moments, of_capture
-from exactchange.conditions.patterns import Hit, hits, near_misses, unread_there
+from exactchange.conditions.near import near_misses
+from exactchange.conditions.patterns import Hit, hits, unread_there
 from exactchange.conditions.place import AtLeast, Between, Pattern
 from exactchange.snapshot import START
 from exactchange.verdict import Truth

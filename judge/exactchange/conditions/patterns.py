@@ -13,8 +13,8 @@ from exactchange.conditions.place import Pattern
 from exactchange.conditions.reach import asked_for
 from exactchange.conditions.units import Atom, Sides, Unit, atoms, below, leaf_paths, sides, whole_unit, whole_units
 from exactchange.snapshot import Snapshot, Unread
-from exactchange.values import ABSENT, Path, State, Value, dumps, same, type_name
-from exactchange.verdict import Freed, NearMiss, Truth
+from exactchange.values import ABSENT, Path, State, same
+from exactchange.verdict import Freed, Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +88,6 @@ def explained(pattern: Pattern, unit: Unit, *, where: str, evaluation: Evaluatio
     if pattern.rest == "any":
         return Explained(everything, tuple(_freed(unit, came - kept, where)))
     return Explained(everything - came | kept)
-
-
-def near_misses(pattern: Pattern, found: Sequence[Hit], evaluation: Evaluation, *, most: int) -> tuple[NearMiss, ...]:
-    """Why units in the right place do not fit: what was wanted, what is there. The first `most`."""
-    out: list[NearMiss] = []
-    for hit in found:
-        miss = None if hit.truth is True or len(out) == most else _near_miss(pattern, hit.unit, evaluation)
-        if miss is not None:
-            out.append(miss)
-    return tuple(out)
 
 
 def _hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Sequence[Hit]:
@@ -198,11 +188,11 @@ def _fit(pattern: Pattern, unit: Unit, evaluation: Evaluation) -> Matched:
         return NO
     parts: list[Matched] = []
     if pattern.from_ is not None:
-        parts.append(pattern.from_.match(change.before, _context(unit, evaluation)))
+        parts.append(pattern.from_.match(change.before, context_of(unit, evaluation)))
     if pattern.to is not None:
-        parts.append(pattern.to.match(change.after, _context(unit, evaluation)))
+        parts.append(pattern.to.match(change.after, context_of(unit, evaluation)))
     if pattern.row is not None:
-        parts.append(row_match(unit.side, pattern.row, lambda column: _cell_context(unit, column, evaluation)))
+        parts.append(row_match(unit.side, pattern.row, lambda column: cell_context(unit, column, evaluation)))
     if pattern.where is not None:
         parts.append(Matched(_fits_where(pattern, unit, evaluation)))
     return _agreed(all_of(parts))
@@ -217,24 +207,14 @@ def _agreed(found: Matched) -> Matched:
     return found
 
 
-def _near_miss(pattern: Pattern, unit: Unit, evaluation: Evaluation) -> NearMiss | None:
-    change = unit.change
-    for name, matcher, value in (("from", pattern.from_, change.before), ("to", pattern.to, change.after)):
-        if matcher is not None and matcher.match(value, _context(unit, evaluation)).truth is not True:
-            return NearMiss(change, f"{name} {matcher.describe()}", _shown(value))
-    for column, matcher in (pattern.row or {}).items():
-        value = unit.side.get(key(column), ABSENT) if isinstance(unit.side, Mapping) else ABSENT
-        if matcher.match(value, _cell_context(unit, column, evaluation)).truth is not True:
-            return NearMiss(change, f"{column}: {matcher.describe()}", f"{column}: {_shown(value)}")
-    return None
-
-
 def _asked(pattern: Pattern, unit: Unit, evaluation: Evaluation) -> frozenset[Path] | None:
     """The leaves of the new value that a pattern speaks of, with those that need no word; None for all."""
     change = unit.change
     if change.after is ABSENT or change.op == "moved":
         return None
-    by_to = None if pattern.to is None else asked_for(pattern.to, change.after, change.path, _context(unit, evaluation))
+    by_to = (
+        None if pattern.to is None else asked_for(pattern.to, change.after, change.path, context_of(unit, evaluation))
+    )
     if unit.row is None or change.op != "added" or not isinstance(change.after, Mapping):
         return by_to
     if pattern.to is not None and any(isinstance(test, Equal) for test in pattern.to.tests):
@@ -266,18 +246,11 @@ def _freed(unit: Unit, leaves: Collection[Atom], where: str) -> Iterator[Freed]:
             yield Freed(f"{source}:{part.change.address}", part.change.after, where)
 
 
-def _context(unit: Unit, evaluation: Evaluation) -> MatchContext:
+def context_of(unit: Unit, evaluation: Evaluation) -> MatchContext:
+    """What a matcher may know at the place of a unit."""
     return evaluation.context(unit.change.source, unit.change.path)
 
 
-def _cell_context(unit: Unit, column: str, evaluation: Evaluation) -> MatchContext:
+def cell_context(unit: Unit, column: str, evaluation: Evaluation) -> MatchContext:
+    """What a matcher may know at a column of a row."""
     return evaluation.context(unit.change.source, unit.change.path + (key(column),))
-
-
-def _shown(value: State) -> str:
-    return "nothing" if value is ABSENT else f"{_short(value)} ({type_name(value)})"
-
-
-def _short(value: Value) -> str:
-    text = dumps(value)
-    return text if len(text) <= 200 else f"{text[:200]}… ({len(text)} characters)"

@@ -4,25 +4,29 @@ A maximum bipartite matching (augmenting paths), deterministic by the order of t
 `same:` are tried value by value, and each choice is a matching of its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
-from exactchange.conditions import ChangeRule, Hit
-from exactchange.values import State, canonical_bytes
+from exactchange.conditions import Atom, ChangeRule, Hit
+from exactchange.values import Path, State, canonical_bytes
 
 MOST_BINDINGS = 2_000
 
 
 @dataclass(frozen=True)
 class Demand:
-    """One `change` of the musts: what it may be met by, and how often. `most` None: as often as there is."""
+    """One `change` of the musts: what it may be met by, and how often. `most` None: as often as there is.
+
+    `chosen`: the places at which each it must be met, where `count: all` says so.
+    """
 
     rule: ChangeRule
     where: str
     hits: tuple[Hit, ...]
     fewest: int
     most: int | None
+    chosen: Collection[Path] = ()
 
     @property
     def room(self) -> int:
@@ -32,10 +36,19 @@ class Demand:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The hits given to each demand, in the demands' order. `exhausted`: there were too many ways to try."""
+    """The hits given to each demand, in the demands' order. `exhausted`: there were too many ways to try.
+
+    `names`: what the names of `same:` stand for, as canonical bytes.
+    """
 
     given: tuple[tuple[Hit, ...], ...]
     exhausted: bool = False
+    names: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    @property
+    def spots(self) -> frozenset[Atom]:
+        """What is given to some demand."""
+        return frozenset(hit.unit.spot for given in self.given for hit in given)
 
     def missing(self, demands: Sequence[Demand]) -> int:
         """How many required hits are missing."""
@@ -53,7 +66,7 @@ def assign(demands: Sequence[Demand]) -> Assignment:
     for number, names in enumerate(_bindings(demands)):
         if number >= MOST_BINDINGS:
             assert best is not None
-            return Assignment(best.given, exhausted=True)
+            return replace(best, exhausted=True)
         found = _matching(demands, names)
         if best is None or (found.missing(demands), -found.total()) < (best.missing(demands), -best.total()):
             best = found
@@ -84,9 +97,8 @@ def _matching(demands: Sequence[Demand], names: Mapping[str, bytes]) -> Assignme
     for number, demand in enumerate(demands):
         if have[number] >= demand.fewest:
             graph.take(number, demand.room - demand.fewest)
-    return Assignment(
-        tuple(tuple(h for h in hits if graph.owner.get(h.unit.spot) == number) for number, hits in enumerate(usable))
-    )
+    given = [tuple(h for h in hits if graph.owner.get(h.unit.spot) == number) for number, hits in enumerate(usable)]
+    return Assignment(tuple(given), names=names)
 
 
 class _Graph:

@@ -1,6 +1,6 @@
 """The `change` conditions of the musts as demands: how many changes, and which ones could meet them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from exactchange.conditions import ChangeRule, Condition, Evaluation, Hit, Result, hits, near_misses
 from exactchange.conditions.counting import MOST_EVIDENCE, bounds, counted, shortened
@@ -8,9 +8,10 @@ from exactchange.conditions.evaluation import change_evidence
 from exactchange.conditions.patterns import may_meet, unread_there
 from exactchange.conditions.place import Between
 from exactchange.conditions.units import Atom, atoms
-from exactchange.judging.assign import Demand
+from exactchange.errors import OverBudget
+from exactchange.judging.assign import Assignment, Demand
 from exactchange.judging.broken import BrokenTask
-from exactchange.values import Path, Value
+from exactchange.values import Path, Value, same
 
 
 def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[Atom]) -> Demand | None:
@@ -33,23 +34,53 @@ def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[A
         for hit in hits(rule, evaluation, 0, last)
         if hit.truth is True and not atoms(hit.unit) <= ignored and (chosen is None or hit.unit.change.path in chosen)
     )
-    return Demand(rule, condition.where, fitting, fewest, most)
+    return Demand(rule, condition.where, fitting, fewest, most, chosen or ())
 
 
-def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, *, exhausted: bool) -> Result:
-    """Whether the changes given to a demand are enough. `exhausted`: other assignments were not tried."""
+def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignment: Assignment) -> Result:
+    """Whether the changes that an assignment gives to a demand are enough."""
     rule = demand.rule
     last = len(evaluation.case.evidence(rule.in_).captures) - 1
-    missed = [hit for hit in hits(rule, evaluation, 0, last) if hit.truth is not True]
+    there = hits(rule, evaluation, 0, last)
     unread = unread_there(rule, evaluation, 0, last)
-    possible = sum(1 for hit in missed if hit.truth is None)
+    possible = sum(1 for hit in there if hit.truth is None)
     count = Between(ge=demand.fewest, le=demand.most)
     truth = counted(len(given), possible, count, more=bool(unread)) if len(given) < demand.fewest else True
-    if exhausted and truth is False:
+    if assignment.exhausted and truth is False:
         truth = None
-    near = () if truth is True else near_misses(rule, missed, evaluation, most=MOST_EVIDENCE)
-    evidence = shortened([change_evidence(hit.unit.change, None) for hit in given])
-    return Result(truth, _why(demand, len(given), bool(near), unread), evidence, near)
+    done = shortened([change_evidence(hit.unit.change, None) for hit in given])
+    if truth is True:
+        return Result(truth, _why(demand, len(given)), done)
+    taken = assignment.spots
+    free = [hit for hit in there if hit.unit.spot not in taken]
+    near = near_misses(rule, free, evaluation, most=MOST_EVIDENCE, names=assignment.names)
+    left = _left(demand, {hit.unit.change.path for hit in there}, evaluation)
+    why = "; ".join(unread) or _why(demand, len(given), near=bool(near), left=len(left))
+    return Result(truth, why, (*done, *shortened(left)), near)
+
+
+def _left(demand: Demand, changed: Collection[Path], evaluation: Evaluation) -> Sequence[Mapping[str, Value]]:
+    """The places that had to change, all of them, and that hold at the end what they held before."""
+    rule = demand.rule
+    captures = evaluation.case.evidence(rule.in_).captures
+    if not demand.chosen:
+        return ()
+    before = {match.path: match.value for match in evaluation.nodes(rule, 0)}
+    try:
+        after = evaluation.nodes(rule, len(captures) - 1)
+    except OverBudget:
+        return ()  # only what is shown beside the finding
+    return [
+        {
+            "kind": "value",
+            "source": rule.in_,
+            "address": match.address,
+            "value": match.value,
+            "step": captures[-1].mark.step,
+        }
+        for match in after
+        if match.path in demand.chosen and match.path not in changed and same(match.value, before[match.path])
+    ]
 
 
 def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation) -> frozenset[Atom]:
@@ -81,10 +112,9 @@ def _from_fits(rule: ChangeRule, path: Path, value: Value, evaluation: Evaluatio
     return rule.from_ is None or rule.from_.match(value, evaluation.context(rule.in_, path)).truth is True
 
 
-def _why(demand: Demand, given: int, near: bool, unread: tuple[str, ...]) -> str:
+def _why(demand: Demand, given: int, *, near: bool = False, left: int = 0) -> str:
     if given >= demand.fewest:
         return "done" if given == 1 else f"{given} changes"
-    if unread:
-        return "; ".join(unread)
     short = "no such change" if given == 0 else f"only {given} of {demand.fewest} such changes"
-    return f"{short}; something near it did change" if near else short
+    stayed = f"; {left} {'place' if left == 1 else 'places'} stayed as before" if left else ""
+    return f"{short}{stayed}; something near it did change" if near else f"{short}{stayed}"

@@ -139,7 +139,7 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Jud
     for (number, leaf), demand in zip(named, demands, strict=True):
         if isinstance(demand, Demand):
             hits = next(given)
-            result = met(demand, hits, leaves.evaluation, exhausted=assignment.exhausted)
+            result = met(demand, hits, leaves.evaluation, assignment)
             held = False if hits else leaves.held(leaf)
             out.append(_Judged(number, leaf, result, hits, held, doubtful(demand, hits, leaves.evaluation)))
         else:

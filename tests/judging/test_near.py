@@ -1,0 +1,64 @@
+"""Near misses and places left behind: what an unmet must shows of what nearly met it."""
+
+from tests.judging.kit import TABLES, allow, case, change, finding, judged, source
+
+from exactchange.case import Case
+from exactchange.values import Value
+from exactchange.verdict import Verdict
+
+
+def _rows(*rows: dict[str, Value], before: tuple[dict[str, Value], ...] = ()) -> Case:
+    states: list[Value] = [{"t": {f"id={row['id']}": row for row in side}} for side in (before, rows)]
+    return case(source("s", list(states), kind=TABLES))
+
+
+def _near(verdict: Verdict, number: int = 0) -> list[tuple[str, str, str]]:
+    return [(item.change.address, item.wanted, item.got) for item in finding(verdict, "must", number).near]
+
+
+def test_only_the_nearest_are_near() -> None:
+    run = _rows({"id": 1, "a": 9, "b": 9, "c": 3}, {"id": 2, "a": 1, "b": 2, "c": 4}, {"id": 3, "a": 1, "b": 9, "c": 3})
+    verdict = judged(run, change("t[*]", op="added", row={"a": 1, "b": 2, "c": 3}))
+    assert _near(verdict) == [("t[id=2]", "c: 3", "c: 4 (int)"), ("t[id=3]", "b: 2", "b: 9 (int)")]
+
+
+def test_of_modified_values_the_one_with_the_right_old_value_is_nearer() -> None:
+    run = case(source("s", [{"a": "open", "b": "new"}, {"a": "late", "b": "late"}]))
+    verdict = judged(run, change("*", from_="open", to="closed"))
+    assert _near(verdict) == [("a", 'to "closed"', '"late" (str)')]
+
+
+def test_what_another_must_explains_is_not_near() -> None:
+    run = _rows({"id": 1, "f": "a", "at": 5})
+    verdict = judged(run, *(change("t[*]", op="added", row={"f": name}) for name in "ab"))
+    assert (finding(verdict, "must", 1).why, _near(verdict, 1)) == ("no such change", [])
+
+
+def test_a_row_that_fits_but_for_a_name_bound_elsewhere_is_near() -> None:
+    run = _rows({"id": 1, "f": "a", "at": 5}, {"id": 2, "f": "b", "at": 5}, {"id": 3, "f": "c", "at": 4})
+    musts = [change("t[*]", op="added", row={"f": name, "at": {"same": "when"}}) for name in "abc"]
+    verdict = judged(run, *musts)
+    assert [finding(verdict, "must", number).holds for number in range(3)] == [True, True, False]
+    assert _near(verdict, 2) == [("t[id=3]", 'at: {"same":"when"}', "at: 4 (int)")]
+
+
+def test_the_places_that_had_to_follow_and_did_not_are_named_with_what_they_hold() -> None:
+    olds: tuple[dict[str, Value], ...] = (
+        {"id": 1, "c": "x"},
+        {"id": 2, "c": "x"},
+        {"id": 3, "c": "x"},
+        {"id": 4, "c": "x"},
+    )
+    run = _rows({"id": 1, "c": "y"}, {"id": 2, "c": "x"}, {"id": 3, "c": "z"}, before=olds)
+    verdict = judged(run, change("t[*].c", from_="x", to="y", count="all"), allow=[allow("t[id=4]")])
+    found = finding(verdict, "must")
+    assert found.why == "only 1 of 4 such changes; 1 place stayed as before; something near it did change"
+    assert [item["address"] for item in found.evidence] == ["t[id=1].c", "t[id=2].c"]
+    assert {"kind": "value", "source": "s", "address": "t[id=2].c", "value": "x", "step": 1} in found.evidence
+    assert ("t[id=3].c", 'to "y"', '"z" (str)') in _near(verdict)
+
+
+def test_where_all_places_followed_none_is_named() -> None:
+    run = _rows({"id": 1, "c": "y"}, before=({"id": 1, "c": "x"},))
+    found = finding(judged(run, change("t[*].c", from_="x", to="y", count="all")), "must")
+    assert (found.holds, [item["kind"] for item in found.evidence]) == (True, ["change"])
