@@ -4,12 +4,19 @@ import asyncio
 import os
 import pathlib
 import signal
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
-from tests.adapters.browser.stage import HTML, Answer, Captures, Site, Stage, drivers, requests_of
+from tests.adapters.browser.stage import HTML, Answer, Captures, Site, Stage, drivers, requests_of, serve
+from tests.judging.kit import Data, case, judged, told, value
+from tests.judging.kit import act as action
 
+from exactchange.case import Evidence
+from exactchange.snapshot import Mark
+from exactchange.verdict import Outcome
+from exactchange_adapters.browser import KIND
+from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
 SAVED: Answer = (200, {"content-disposition": "attachment; filename=r.csv", "content-type": "text/csv"}, b"a,b\n")
@@ -283,3 +290,48 @@ def test_what_was_lost_before_the_record_began_is_not_missing_from_it(stage: Sta
             return [await reading.take(), await reading.take()]
 
     assert [snapshot.unread for snapshot in stage.run(act())] == [(), ()]
+
+
+RULES: list[tuple[Mapping[str, Sequence[Data]], list[str], Outcome]] = [
+    ({}, [], "passed"),  # no rule on requests: the task is not concerned
+    ({"veto": [{"request": {"in": "page", "url": {"path": "/pop"}}}]}, [], "undecided"),
+    ({"veto": [{"request": {"in": "page", "url": {"path": "/never"}}}]}, [], "undecided"),
+    ({"veto": [{"request": {"in": "page", "url": {"path": "/x"}}}]}, [], "vetoed"),
+    ({"must": [{"request": {"in": "page", "url": {"path": "/x"}}}]}, [], "passed"),
+    ({"must": [{"request": {"in": "page", "url": {"path": "/x"}, "count": 1}}]}, [], "undecided"),
+    ({"must": [{"request": {"in": "page", "url": {"path": "/pop"}}}]}, [], "undecided"),
+    ({"allow": [{"in": "page", "at": "@requests[*]"}]}, ["requests"], "undecided"),
+]
+
+
+@pytest.fixture(scope="module")
+def missed(whole_stage: Stage) -> Iterator[list[PageSnapshot]]:
+    """A run that fills in a field, sends one request that was heard, and opens a tab that was not."""
+    site, server = serve()
+    site.pages |= {"/": "<input id=i>", "/pop": "<p>pop", "/x": "1"}
+
+    async def act() -> list[PageSnapshot]:
+        async with recording(whole_stage, site) as (reading, driver):
+            before = await reading.take()
+            await whole_stage.page.fill("#i", "1")
+            await whole_stage.page.evaluate("fetch('/x')")
+            async with deaf(driver):
+                await whole_stage.page.evaluate("void (w = window.open('/pop'))")
+                await asked(site, "/pop")
+            return [before.at(Mark(0)), (await reading.take()).at(Mark(1))]
+
+    whole_stage.run(whole_stage.clear())
+    yield whole_stage.run(act())
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(("rules", "closed", "outcome"), RULES)
+def test_only_what_depends_on_the_requests_is_undecided(
+    missed: list[PageSnapshot], rules: Mapping[str, Sequence[Data]], closed: list[str], outcome: Outcome
+) -> None:
+    page = Evidence("page", KIND, BrowserParams.model_validate({"closed": closed}), tuple(missed))
+    must = [value("#i.value", "1", source="page"), *rules.get("must", [])]
+    others = {name: section for name, section in rules.items() if name != "must"}
+    verdict = judged(case(page, actions=[action("fill", 1)]), *must, sources=["page"], **others)
+    assert told(verdict)[0] == outcome
