@@ -130,7 +130,22 @@ def test_what_the_agent_says_it_did_is_reported_by_the_agent(sides: tuple[Desk, 
         assert case.sources["doc"].steps == (0, 2)
         verdict = judged(kit_task(), case)
     assert verdict.outcome == "vetoed"
-    assert "between captures" in {item.kind for item in verdict.warnings}
+    assert [item.kind for item in verdict.warnings] == ["between captures"]
+
+
+@pytest.mark.parametrize("lines", [None, 0, 1])
+@pytest.mark.parametrize("change", [_reach, _nothing])
+def test_two_copies_exclude_nothing_that_was_undone_between_them_and_the_verdict_says_so(
+    sides: tuple[Desk, Desk], tmp_path: pathlib.Path, change: Callable[[Desk], None], lines: int | None
+) -> None:
+    before, after = sides
+    change(after)
+    log = None if lines is None else tmp_path / "actions.jsonl"
+    if log is not None:
+        log.write_text(json.dumps(CLICK) + "\n" if lines else "")
+    with _case(before.folder, after.folder, actions=log) as case:
+        verdict = judged(kit_task(), case)
+    assert "between captures" in [item.kind for item in verdict.warnings]
 
 
 @pytest.mark.parametrize("text", ["not json\n", "[1]\n", '{"kind": "click"', '{"a": 1, "a": 2}\n'])

@@ -11,7 +11,7 @@ from exactchange.episode.blobs import opened
 from exactchange.episode.world import RunWorld
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import START, Mark, Snapshot, lost
+from exactchange.snapshot import START, Mark, Note, Snapshot, lost
 from exactchange.sources import SourceParams
 from exactchange.sources.registry import AnyKind
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _LONGEST_LOG = 64 * 1024 * 1024
 _ANY_PORT = 0
+# Whatever the log of an agent says: it is not evidence that nothing else was done.
+_NOTHING_IN_BETWEEN = Note(
+    "between captures", "only two copies were given: what was done and undone between them is not excluded"
+)
 
 
 def case_from_directories(
@@ -48,7 +52,9 @@ def case_from_directories(
         name: Evidence(name, spec.kind, sides[1][name][0], (sides[0][name][1], sides[1][name][1]))
         for name, spec in task.sources.items()
     }
-    return Case(sources, trajectory, answer=answer, started_ns=started_ns, ended_ns=ended_ns)
+    return Case(
+        sources, trajectory, answer=answer, started_ns=started_ns, ended_ns=ended_ns, notes=(_NOTHING_IN_BETWEEN,)
+    )
 
 
 def _trajectory(actions: pathlib.Path | None) -> tuple[Action, ...]:

@@ -32,7 +32,7 @@ def not_excluded(case: Case) -> tuple[Warned, ...]:
     if case.unannounced:
         out.append(Warned("unannounced", "no action was reported: what was done and undone in between is not excluded"))
     blind = [name for name in case.sources if not case.watched_every_step(name)]
-    if blind:
+    if blind and all(note.kind != "between captures" for note in case.notes):
         out.append(
             Warned(
                 "between captures",
