@@ -1,15 +1,12 @@
 """Every example of the README runs, and what it prints is what a run prints."""
 
-import os
 import pathlib
 import re
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
+from tests.docs.examples import run, told
 
 import exactchange
 from exactchange.cli.catalogue import COMMANDS
@@ -20,24 +17,6 @@ HOME = pathlib.Path(exactchange.__file__).parents[2]
 README = (HOME / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = {name: [m[2] for m in FENCE.finditer(README) if m[1] == name] for name in ("yaml", "python", "sh", "console")}
-COMMAND = pathlib.Path(sys.executable).with_name("exactchange")
-
-
-def run(line: str, folder: pathlib.Path) -> "subprocess.CompletedProcess[str]":
-    words = shlex.split(line)
-    assert words[0] == "exactchange"
-    return subprocess.run(
-        [str(COMMAND), *words[1:]], cwd=folder, capture_output=True, text=True, timeout=120, env=environment()
-    )
-
-
-def environment() -> dict[str, str]:
-    return {
-        **os.environ,
-        "NO_COLOR": "1",
-        "COLUMNS": "100",
-        "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}",
-    }
 
 
 @pytest.fixture
@@ -45,13 +24,6 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     """A folder with the README's task, as its reader would have it."""
     (tmp_path / "timeout.yaml").write_text(BLOCKS["yaml"][0], encoding="utf-8")
     return tmp_path
-
-
-def told(text: str) -> list[str]:
-    """The lines of an output without what differs from run to run: times, and the width they give to columns."""
-    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
-    text = re.sub(r" · [\d.]+ s$", " · N s", text, flags=re.MULTILINE)
-    return [" ".join(line.split()) for line in text.strip().splitlines()]
 
 
 def test_the_output_shown_is_the_output_of_the_command_above_it(folder: pathlib.Path) -> None:
