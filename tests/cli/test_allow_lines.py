@@ -136,6 +136,12 @@ def test_the_lines_under_changes_of_a_database_make_it_pass(
     check_pasting_helps(world, exactchange)
 
 
+def test_the_line_under_a_database_that_came_makes_it_pass(world: pathlib.Path, exactchange: Command) -> None:
+    (world / "before" / "app.db").unlink()
+    execute(world / "after", "insert into t values (2, 'new', null)")
+    check_pasting_helps(world, exactchange)
+
+
 @pytest.mark.parametrize("files", FILES, ids=lambda item: ",".join(item)[:30].encode("unicode_escape").decode())
 def test_the_lines_under_changes_of_a_directory_make_it_pass(
     files: dict[str, str | None], world: pathlib.Path, exactchange: Command

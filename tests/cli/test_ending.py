@@ -7,8 +7,8 @@ import sys
 import time
 
 import pytest
+from scripts.terminal_picture import all_of
 from tests.cli.conftest import MAIN, Command
-from tests.cli.test_hostile_text import read_all
 
 from exactchange.cli.episodes import Job, judge_all
 from exactchange.values import Value
@@ -63,7 +63,7 @@ def test_progress_is_shown_on_a_terminal_only_and_never_on_stdout(recorded: path
     leader, follower = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, env=env) as done:
         os.close(follower)
-        seen = read_all(leader)
+        seen = all_of(leader)
         assert done.stdout is not None
         on_terminal = done.stdout.read()
     assert b"judging" in seen

@@ -1,4 +1,4 @@
-"""Help for authors of tasks: a first task to start from."""
+"""Help for authors of tasks: a first task to start from, and the noise that a tour makes."""
 
 from exactchange.authoring.first import first_task
 

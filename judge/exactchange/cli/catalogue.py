@@ -7,6 +7,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("exactchange.cli.run:run", "Bring a task's world up, let an agent work, judge it."),
     "judge": ("exactchange.cli.judge:judge", "Judge recorded episodes, or two copied directories."),
     "explain": ("exactchange.cli.explain:explain", "Say why a verdict is what it is."),
+    "calibrate": (
+        "exactchange.cli.calibrate:calibrate",
+        "Find what changes when nobody does anything.",
+    ),
     "diff": ("exactchange.cli.diff:diff", "Compare two files, directories or databases."),
     "snapshot": ("exactchange.cli.snapshot:snapshot", "Print the state of a source as a value."),
     "check": ("exactchange.cli.check:check", "Find every mistake in task files."),

@@ -1,6 +1,7 @@
 """Options and arguments that several commands share."""
 
 import errno
+import math
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -14,12 +15,36 @@ if TYPE_CHECKING:
     from exactchange.values import Value
 
 Command = TypeVar("Command", bound=Callable[..., object])
+TIMEOUT_S = 300.0
 
 
 def params_option(command: Command) -> Command:
     """`--param NAME=VALUE`, repeatable."""
     option = click.option(
         "--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the task; may be repeated."
+    )
+    return option(command)
+
+
+def agent_option(command: Command) -> Command:
+    """`--agent CMD`: who works."""
+    option = click.option(
+        "--agent", required=True, metavar="CMD", help="The command that starts the agent; {python} is this Python."
+    )
+    return option(command)
+
+
+def timeout_option(command: Command) -> Command:
+    """`--timeout S`: how long the agent may work."""
+    option = click.option(
+        "--timeout",
+        "timeout_s",
+        type=click.FloatRange(min=0, min_open=True),
+        callback=_finite,
+        default=TIMEOUT_S,
+        show_default=True,
+        metavar="S",
+        help="Seconds after which the agent is ended.",
     )
     return option(command)
 
@@ -58,6 +83,13 @@ def cannot_write(place: object, error: OSError) -> ExactChangeError:
     """What to raise for a file that could not be written: the caller's slip, unless the disk is full or broken."""
     kind = InfrastructureError if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else UsageError
     return kind(f"cannot write {place}: {error.strerror}")
+
+
+def _finite(_context: click.Context, _option: click.Parameter, seconds: float) -> float:
+    """Neither infinity nor what is no number is a time after which anything ends."""
+    if not math.isfinite(seconds):
+        raise click.BadParameter(f"{seconds} is no number of seconds, such as 300")
+    return seconds
 
 
 def _value(text: str) -> "Value":

@@ -1,6 +1,5 @@
 """`exactchange run`: brings a task's world up, lets an agent work in it, and judges."""
 
-import math
 import pathlib
 import sys
 from collections.abc import Callable, Sequence
@@ -9,28 +8,26 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument
+from exactchange.cli.options import (
+    TIMEOUT_S,
+    agent_option,
+    all_option,
+    loaded,
+    params_option,
+    parsed_params,
+    path_argument,
+    timeout_option,
+)
 from exactchange.errors import ExactChangeError
 
 if TYPE_CHECKING:
     from exactchange.reports import Entry
     from exactchange.task import Task
 
-TIMEOUT_S = 300.0
-
-
-def _finite(_context: click.Context, _option: click.Parameter, seconds: float) -> float:
-    """Neither infinity nor what is no number is a time after which anything ends."""
-    if not math.isfinite(seconds):
-        raise click.BadParameter(f"{seconds} is no number of seconds, such as 300")
-    return seconds
-
 
 @click.command("run")
 @path_argument("tasks", many=True)
-@click.option(
-    "--agent", required=True, metavar="CMD", help="The command that starts the agent; {python} is this Python."
-)
+@agent_option
 @click.option(
     "--record",
     type=click.Path(path_type=pathlib.Path),
@@ -38,16 +35,7 @@ def _finite(_context: click.Context, _option: click.Parameter, seconds: float) -
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @params_option
-@click.option(
-    "--timeout",
-    "timeout_s",
-    type=click.FloatRange(min=0, min_open=True),
-    callback=_finite,
-    default=TIMEOUT_S,
-    show_default=True,
-    metavar="S",
-    help="Seconds after which the agent is ended.",
-)
+@timeout_option
 @click.option("--keep", is_flag=True, help="Leave the work directory, and say where it is.")
 @all_option
 @output.json_option

@@ -3,21 +3,29 @@
 import re
 import unicodedata
 
-from exactchange.diff import Change
+from exactchange.diff import Change, Operation
 from exactchange.reports.sanitise import escape, plain
 
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
 _WORDS = frozenset("null true false yes no on off y n".split())  # YAML 1.1 reads these as something else than text
 
 
-def allow_line(change: Change) -> str:
-    """`- {in: config, at: server.retries, op: modified}`: tolerates this change and no other place."""
-    parts = [f"in: {yaml_text(change.source)}", f"at: {yaml_text(_literal(change.address))}"]
-    if change.op != "moved":  # a pattern has no word for it; without `op` it takes any
-        parts.append(f"op: {change.op}")
-    if change.op == "added" and _is_row(change):
-        parts.append("rest: any")  # else columns that hold something else than their default stay unexplained
-    return "- {" + ", ".join(parts) + "}"
+def allow_line(change: Change, *, rows: bool = False) -> str:
+    """`- {in: config, at: server.retries, op: modified}`: tolerates this change and no other place.
+
+    `rows`: it is a whole source that came, with rows in it.
+    """
+    # Without `rest`, columns that hold something else than their default would stay unexplained.
+    rest = change.op == "added" and (rows or is_row(change))
+    return ready_line(change.source, change.address, change.op, rest=rest)
+
+
+def ready_line(source: str, at: str, op: Operation, *, rest: bool = False) -> str:
+    """The line of a pattern for this place; `rest`: whatever the columns of a row hold."""
+    parts = [f"in: {yaml_text(source)}", f"at: {yaml_text(_literal(at))}"]
+    if op != "moved":  # a pattern has no word for it; without `op` it takes any
+        parts.append(f"op: {op}")
+    return "- {" + ", ".join([*parts, *(["rest: any"] if rest else [])]) + "}"
 
 
 def yaml_text(text: str) -> str:
@@ -46,6 +54,7 @@ def _literal(address: str) -> str:
     return address.replace("{", "{{").replace("}", "}}")
 
 
-def _is_row(change: Change) -> bool:
+def is_row(change: Change) -> bool:
+    """Whether a change is one of a row, or of an item with a key."""
     last = change.path[-1] if change.path else None
     return isinstance(last, str) and not last.startswith("@") and ("=" in last or last.startswith("#"))

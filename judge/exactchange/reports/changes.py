@@ -14,7 +14,7 @@ from exactchange.snapshot import Unread
 
 SIGNS: Final[dict[Operation, str]] = {"added": "+", "removed": "-", "modified": "~", "moved": ">"}
 _LEGEND: Final = "signs: + added  - removed  ~ modified  > moved  ? unread"
-_COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "link", "?": "warn"}
+COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "link", "?": "warn"}
 _WIDEST_SOURCE = 14
 _GUTTER = 2
 _MORE = "      | "
@@ -148,7 +148,7 @@ def _text_lines(label: str, text: str, width: int) -> list[Line]:
 def _head(row: Row, source: int) -> tuple[Span, ...]:
     return (
         Span("  "),
-        Span(row.sign, _COLOURS[row.sign]),
+        Span(row.sign, COLOURS[row.sign]),
         Span(" "),
         Span(padded(row.source, source + _GUTTER if source else 0)),
     )
