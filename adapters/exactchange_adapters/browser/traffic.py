@@ -142,6 +142,9 @@ class Traffic:
         if asked is not None:
             asked.status = response.status
             self.version += 1
+            # A page's icon comes as "other", at a moment of the browser's own choosing: a picture like any other.
+            if asked.kind == "other" and response.headers.get("content-type", "").lower().startswith("image/"):
+                self._asked.remove(self._by_request.pop(response.request))
 
     def on_end(self, request: "Request") -> None:
         self._flying.discard(request)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 
+import pytest
 from tests.adapters.browser.stage import HTML, Answer, Site, Stage, at, changes, requests_of
 
 from exactchange_adapters.browser.snapshot import PageSnapshot
@@ -120,6 +121,28 @@ def test_requests_are_recorded_from_the_first_capture_on(stage: Stage, site: Sit
     assert [item["body"] for item in recorded] == [{"seat": "12A", "n": 2}, None]
     assert [item["body_hash"] is None for item in recorded] == [False, True]
     assert all(abs(int(str(item["time_ms"])) / 1000 - time.time()) < 60 for item in recorded)
+
+
+@pytest.mark.parametrize(("path", "recorded"), [("/icon", []), ("/text", [("/text", "other")])])
+def test_the_icon_of_a_page_is_a_picture_whenever_the_browser_asks_for_it(
+    path: str, recorded: list[tuple[str, str]], stage: Stage, site: Site
+) -> None:
+    site.pages |= {"/": "<p>x", "/icon": (200, {"content-type": "image/png"}, b""), "/text": "no picture"}
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate(
+                "path => document.head.append(Object.assign(document.createElement('link'), {rel: 'icon', href: path}))",
+                path,
+            )
+            while f"GET {path}" not in site.asked:
+                await asyncio.sleep(0.01)
+            return await reading.take()
+
+    found = requests_of(stage.run(act()))
+    assert [(item["url"], item["type"]) for item in found] == [(site.at(path), kind) for path, kind in recorded]
 
 
 def test_requests_of_frames_and_new_tabs_are_recorded_or_unread_with_the_tab_named(stage: Stage, site: Site) -> None:
