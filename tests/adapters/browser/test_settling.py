@@ -134,8 +134,7 @@ def test_the_icon_of_a_page_is_a_picture_whenever_the_browser_asks_for_it(
         async with stage.reading() as reading:
             await reading.take()
             await stage.page.evaluate(
-                "path => document.head.append(Object.assign(document.createElement('link'), {rel: 'icon', href: path}))",
-                path,
+                "href => document.head.append(Object.assign(document.createElement('link'), {rel: 'icon', href}))", path
             )
             while f"GET {path}" not in site.asked:
                 await asyncio.sleep(0.01)
