@@ -3,7 +3,8 @@ BIN := .venv/bin
 DONE := .venv/.done
 TRAC := .trac
 .DEFAULT_GOAL := demo
-.PHONY: demo test lint types unit browser trac
+REPEATS ?= 20
+.PHONY: demo test lint types unit browser trac soak
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -21,6 +22,10 @@ types: $(DONE)
 
 unit: browser trac
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Every way through Trac, REPEATS times: minutes, so not part of `make test`.
+soak: browser trac
+	REPEATS=$(REPEATS) $(BIN)/python -m pytest tests/trac/test_soak.py -m soak -n 2 --dist load
 
 # Exit 4 with the ways out where no browser can be had.
 browser: $(DONE)
