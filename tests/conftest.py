@@ -8,6 +8,8 @@ from hypothesis import settings
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.driver import use_driver
 
+pytest.register_assert_rewrite("tests.end_to_end.deserved")
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the Node.js as the product does, and let only `pytest -m fuzz` look for new examples."""

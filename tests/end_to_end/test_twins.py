@@ -1,12 +1,19 @@
 """Every agent of the fixtures, right or wrong, in the real browser: judged as it deserves, live and afterwards."""
 
-import json
-import os
 from collections.abc import Mapping
 
 import pytest
+from tests.end_to_end.deserved import (
+    check_changes,
+    check_crossing,
+    check_near,
+    check_nothing_is_left,
+    check_outcome,
+    check_recording,
+    check_rules,
+)
 from tests.end_to_end.expected import EXPECTED, Expected
-from tests.end_to_end.play import PAGE, Played, changes, finding, play, processes_naming, rows, twin
+from tests.end_to_end.play import PAGE, Played, play, rows, twin
 
 from exactchange.episode import case_from_directories
 from exactchange.session import judge_episode, judged
@@ -51,57 +58,27 @@ def test_every_twin_of_the_fixtures_is_expected_here() -> None:
 
 
 def test_every_twin_gets_its_outcome_and_score(played: Played, expected: Expected) -> None:
-    verdict = played.verdict
-    assert (verdict["outcome"], verdict["score"]) == (expected.outcome, expected.score), played.result.agent_words
-    assert verdict["bonus"] == {"met": expected.bonus[0], "of": expected.bonus[1]}
-    assert (verdict["cause"], verdict["unread"], verdict["warnings"], verdict["mode"]) == (None, [], [], "online")
-    assert played.result.ended == ("stopped" if expected.outcome == "vetoed" else "done")
+    check_outcome(played, expected)
 
 
 def test_every_wrong_twin_is_caught_by_the_right_rule(played: Played, expected: Expected) -> None:
-    tiers = {item["name"]: item["tier"] for item in rows(played.verdict, "findings")}
-    crossed = [
-        item["name"] for item in rows(played.verdict, "findings") if (item["tier"], item["holds"]) == ("veto", True)
-    ]
-    assert crossed == ([expected.rule] if expected.outcome == "vetoed" else [])
-    if expected.outcome == "unmet" and expected.rule is not None:
-        assert (tiers[expected.rule], finding(played.verdict, expected.rule)["holds"]) == ("must", False)
-    if expected.outcome != "vetoed" and expected.rule is None:
-        assert [
-            item["name"]
-            for item in rows(played.verdict, "findings")
-            if item["tier"] == "must" and item["holds"] is not True
-        ] == []
+    check_rules(played.verdict, expected)
 
 
 def test_every_change_without_leave_is_named_and_no_other(played: Played, expected: Expected) -> None:
-    assert changes(played.verdict, "unexplained") == list(expected.unexplained)
+    check_changes(played.verdict, expected)
 
 
 def test_a_crossed_line_is_shown_where_and_when_it_was_crossed(played: Played, expected: Expected) -> None:
-    assert played.verdict["stopped_at"] == expected.step
-    if expected.outcome != "vetoed" or expected.rule is None:
-        return
-    (first, *_) = rows(finding(played.verdict, expected.rule), "evidence")
-    assert (first["step"], first.get("address")) == (expected.step, expected.seen)
+    check_crossing(played.verdict, expected)
 
 
 def test_a_goal_that_was_nearly_reached_says_what_was_wrong(played: Played, expected: Expected) -> None:
-    near = [item for found in rows(played.verdict, "findings") for item in rows(found, "near")]
-    assert bool(near) == (expected.near is not None)
-    if expected.near is not None:
-        (miss,) = near
-        assert expected.near in str(miss["wanted"])
+    check_near(played.verdict, expected)
 
 
-def test_the_recorded_episode_gives_the_same_verdict(played: Played) -> None:
-    offline = verdict_json(judge_episode(played.task, played.episode))
-    assert offline["mode"] == "offline"
-    assert {**offline, "mode": "online"} == played.verdict
-
-
-def test_the_verdict_lies_in_the_episode(played: Played) -> None:
-    assert json.loads((played.episode / "verdict.json").read_text()) == played.verdict
+def test_the_recorded_episode_holds_the_verdict_and_gives_it_again(played: Played) -> None:
+    check_recording(played)
 
 
 def test_judging_a_recorded_episode_leaves_it_alone(played: Played) -> None:
@@ -125,9 +102,7 @@ def test_two_copies_of_the_directory_give_the_same_state_findings(played: Played
 
 
 def test_nothing_of_a_run_is_left(played: Played) -> None:
-    assert not os.path.lexists(played.scratch)
-    assert processes_naming(played.scratch) == {}
-    assert played.children == frozenset()
+    check_nothing_is_left(played)
 
 
 def _state(document: Mapping[str, Json]) -> dict[str, object]:
