@@ -17,15 +17,27 @@ from tests.end_to_end.deserved import (
 )
 from tests.end_to_end.expected import Expected
 from tests.end_to_end.play import Played, changes, finding, play, rows, script, shipped_task, twin, warning_kinds
+from tests.episode.kit import close
 from tests.trac.expected import BY, CONFIGURATION, EXPECTED, FOLLOWS, MISSED, NOTHING, OWNER
 from tests.trac.recorded import Recorded, recorded
 
+from exactchange.conditions import Condition
 from exactchange.episode import case_from_directories
 from exactchange.runner import run_task
 from exactchange.session import judge_episode, judged
 from exactchange.verdict import verdict_json
 from exactchange_fixtures.agents.trac_twins import OUTCOMES
 
+PANELS = {
+    "general": ("basics", "logging", "perm", "plugin"),
+    "ticket": ("components", "milestones", "priority", "resolution", "severity", "type", "versions"),
+}
+SHOWN = {
+    *(f"/{page}" for page in ("wiki", "timeline", "roadmap", "report", "search", "newticket", "query", "ticket/1")),
+    *(f"/{page}" for page in ("about", "wiki/TracGuide", "report/1", "milestone/1.0", "prefs", "admin")),
+    *(f"/prefs/{tab}" for tab in ("localization", "notification", "userinterface")),
+    *(f"/admin/{group}/{panel}" for group, panels in PANELS.items() for panel in panels),
+}
 WAYS = [(task, way) for task, ways in EXPECTED.items() for way in ways]
 
 
@@ -109,6 +121,20 @@ def test_looking_at_every_page_and_doing_nothing_change_nothing_that_is_judged(
     check_rules(verdict, Expected("unmet", rules=tuple(rule for rule in MISSED[task] if (way, rule) != ("tour", BY))))
 
 
+def test_the_tour_sees_every_page_of_every_menu(tmp_path_factory: pytest.TempPathFactory) -> None:
+    events = recorded(tmp_path_factory, "trac-look", "tour").episode / "events.jsonl"
+    seen: list[str] = re.findall(r'"action":{"args":{"url":"http://[^/]+(/[^?"]*)', events.read_text())
+    assert SHOWN <= set(seen)
+    assert seen.count("/login") == 2
+
+
+def test_what_a_page_asks_for_by_itself_is_not_taken_for_sending(tmp_path_factory: pytest.TempPathFactory) -> None:
+    run = recorded(tmp_path_factory, "trac-look", "unhurried")
+    asked = {"name": "asked", "request": {"in": "page", "method": "POST", "url": {"path": "/ticket/1"}}}
+    verdict = verdict_json(judge_episode(replace(run.task, bonus=(Condition.model_validate(asked),)), run.episode))
+    assert (verdict["outcome"], finding(verdict, "asked")["holds"]) == ("passed", True)
+
+
 def test_deleting_and_adding_a_component_names_the_lost_owner_and_the_tickets_left_behind(recreated: Recorded) -> None:
     owner = finding(recreated.verdict, OWNER)
     assert [(miss["wanted"], miss["got"]) for miss in rows(owner, "near")] == [('owner: "alice"', "owner: null (null)")]
@@ -135,6 +161,7 @@ def test_a_name_that_was_set_and_set_back_is_caught_by_the_run_and_not_excluded_
 
     case = case_from_directories(task, folder / "before", folder / "after")
     by_copies = verdict_json(judged(task, case))
+    close(case)
     assert (crossed(by_copies), changes(by_copies, "unexplained")) == ([], [])
     assert "between captures" in warning_kinds(by_copies)
     assert by_copies["outcome"] != "passed"  # the page is in no copy
