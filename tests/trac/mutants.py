@@ -1,22 +1,31 @@
-"""Wrong ways to tell rows apart, put in place of the right one to see which tests notice."""
+"""Wrong ways to tell rows apart where a table has no PRIMARY KEY, put in place to see which tests notice."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from dataclasses import replace
+from typing import cast
 
 import pytest
 
-from exactchange_adapters.sqlite import rows
-from exactchange_adapters.sqlite.engine import Cell, Row
+from exactchange_adapters.sqlite import rows, schema
+from exactchange_adapters.sqlite.engine import Cell, Engine, Row
 from exactchange_adapters.sqlite.image import Image
 from exactchange_adapters.sqlite.schema import Table
-
-_KEY: Final = (((rows.ROWID,),), True)
 
 
 def by_rowid(patch: pytest.MonkeyPatch) -> None:
     """Rows are what SQLite stores under the same number."""
-    patch.setattr("exactchange_adapters.sqlite.narrow._identity", _as_rowid)
-    patch.setattr("exactchange_adapters.sqlite.rows.own_keys", _as_rowid)
+    ordinary = cast("Callable[[Engine, str, str], Table]", vars(schema)["_ordinary"])
+    digest = rows.table_digest
+
+    def numbered(engine: Engine, name: str, sql: str) -> Table:
+        table = ordinary(engine, name, sql)
+        return table if "PRIMARY KEY" in sql.upper() else replace(table, keys=(), rowid_key=True)
+
+    def as_recorded(image: Image, table: Table) -> bytes:
+        return digest(image, replace(table, rowid_key=False))
+
+    patch.setattr("exactchange_adapters.sqlite.schema._ordinary", numbered)
+    patch.setattr("exactchange_adapters.sqlite.rows.table_digest", as_recorded)
 
 
 def by_position(patch: pytest.MonkeyPatch) -> None:
@@ -36,10 +45,6 @@ def by_position(patch: pytest.MonkeyPatch) -> None:
     by_rowid(patch)
     patch.setattr("exactchange_adapters.sqlite.rows.read", numbered)
     patch.setattr("exactchange_adapters.sqlite.sides.read", numbered)
-
-
-def _as_rowid(*_: object) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    return _KEY
 
 
 MUTANTS: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {"rowid": by_rowid, "position": by_position}

@@ -13,6 +13,7 @@ from exactchange.diff import Operation
 from exactchange.reports.allow import ready_line
 from exactchange.reports.changes import COLOURS, SIGNS
 from exactchange.reports.lines import Line, Span, folded, line, render
+from exactchange.reports.lines import Style as Shade
 from exactchange.reports.sanitise import cut, shown
 from exactchange.reports.show import pair_text, value_text
 from exactchange.snapshot import Unread
@@ -180,7 +181,8 @@ def _tail(found: Calibration, width: int) -> list[Line]:
 def _rule(rule: Rule, tours: int, width: int) -> list[Line]:
     sign = SIGNS[rule.example.op]
     first, *more = folded(_seen(rule, tours, width), cells=width, lead="  # + ", more="  #   ")
-    out = [line(Span("  # ", "dim"), Span(sign, COLOURS[sign]), Span(first[5:], "dim"))]
+    style: Shade = "warn" if rule.runs < tours else "dim"
+    out = [line(Span("  # ", "dim"), Span(sign, COLOURS[sign]), Span(first[5:], style))]
     out += [line(Span(text, "dim")) for text in more]
     if not rule.exact:
         wide = folded(f"hides {hides(rule)}", cells=width, lead="  #   ", more="  #     ")

@@ -163,12 +163,11 @@ def _across(pool: Sequence[Thing]) -> Iterator[Rule]:
         classes: dict[tuple[str, ...], list[Thing]] = defaultdict(list)
         for thing in left:
             classes[tuple(parts[id(thing)][number].text for number in kept)].append(thing)
-        for members in classes.values():
-            rule = _rule(members, style) if len({thing.run for thing in members}) > 1 else None
-            if rule is not None:
-                taken = set(map(id, members))
-                left = [thing for thing in left if id(thing) not in taken]
-                yield rule
+        shared_by_runs = [members for members in classes.values() if len({thing.run for thing in members}) > 1]
+        found = [rule for members in shared_by_runs if (rule := _rule(members, style)) is not None]
+        taken = {id(thing) for rule in found for thing in rule.things}
+        left = [thing for thing in left if id(thing) not in taken]
+        yield from found
     yield from _exact(left)
 
 
@@ -246,14 +245,14 @@ def _family(family: Sequence[Rule], number: int, refuse: Refuse) -> Sequence[Rul
         return family
     left, out = list(family), list[Rule]()
     for word in (first_word, last_word):
-        alike_: dict[str, list[Rule]] = defaultdict(list)
+        families: dict[str, list[Rule]] = defaultdict(list)
         for rule in left:
-            alike_[word(part.kind, rule.wants[number])].append(rule)
-        for key, members in alike_.items():
-            one = _one(members, number, refuse) if key and len(members) >= _SIBLINGS else None
-            if one is not None:
-                left = [rule for rule in left if rule not in members]
-                out.append(one)
+            families[word(part.kind, rule.wants[number])].append(rule)
+        left = families.pop("", [])
+        for members in families.values():
+            one = _one(members, number, refuse) if len(members) >= _SIBLINGS else None
+            left += members if one is None else []
+            out += [] if one is None else [one]
     whole = _one(left, number, refuse, anything=True) if len(left) > _CROWD else None
     return [*out, *(left if whole is None else [whole])]
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 VERDICT = "verdict.json"
 _MOST_IN_FULL = 10  # of more episodes the table tells enough; --all shows every one
 _LONGEST_ADDRESS = 80
+_NOISE = "exactchange calibrate TASK --agent TOUR, if a mere look changes all this"
 
 
 def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Sequence[pathlib.Path] = ()) -> int:
@@ -55,16 +56,25 @@ def say_verdict(verdict: "Verdict", entry: "Entry", episode: pathlib.Path | None
 
 
 def _next_step(verdict: "Verdict", episode: pathlib.Path | None) -> str | None:
-    """The command that says more, where there is more to say and it is on disk."""
-    if verdict.passed or episode is None or not (episode / VERDICT).is_file():
+    """The command that says more, where there is more to say and it is on disk; for noise the one that finds it."""
+    if verdict.passed:
         return None
+    noise = _NOISE if _may_be_noise(verdict) else None
+    if episode is None or not (episode / VERDICT).is_file():
+        return noise
     command = f"exactchange explain {shlex.quote(str(episode))}"
     if len(verdict.unexplained) == 1:
         change = verdict.unexplained[0]
         address = f"{change.source}:{change.address}"
         if len(address) < _LONGEST_ADDRESS and address.isprintable():
             return f"{command} {shlex.quote(address)}"
-    return command
+    return command if noise is None else f"{command}; or {noise}"
+
+
+def _may_be_noise(verdict: "Verdict") -> bool:
+    """Whether several things beside the goal changed and nothing else is wrong: as an application does by itself."""
+    wrong = any(item.holds is not True for item in verdict.findings if item.tier == "must")
+    return verdict.outcome == "unmet" and not wrong and len(verdict.unexplained) > 1
 
 
 def _failed(entry: "Entry", *, as_json: bool) -> int:
