@@ -170,8 +170,12 @@ def test_a_key_of_another_case_or_storage_class_is_another_row(tmp_path: pathlib
     ]  # fmt: skip
 
 
-def test_rowids_are_storage(tmp_path: pathlib.Path) -> None:
-    build = "CREATE TABLE t(a,b); INSERT INTO t VALUES(1,2),(3,4),(5,6)"
+@pytest.mark.parametrize(
+    "table", ["t(a, b)", "t(a, b, UNIQUE(a))", "t(a, b, UNIQUE(b, a))", "t(a TEXT PRIMARY KEY, b)"]
+)
+@pytest.mark.parametrize("content", ["(1,2),(3,4),(5,6)", "(NULL,2),(NULL,2),(5,6)"])
+def test_rowids_are_storage(table: str, content: str, tmp_path: pathlib.Path) -> None:
+    build = f"CREATE TABLE {table}; INSERT INTO t VALUES{content}"
     again = (
         "CREATE TEMP TABLE k AS SELECT * FROM t ORDER BY a DESC; DELETE FROM t; INSERT INTO t SELECT * FROM k; VACUUM"
     )
