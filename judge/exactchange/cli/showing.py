@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 VERDICT = "verdict.json"
 _MOST_IN_FULL = 10  # of more episodes the table tells enough; --all shows every one
 _LONGEST_ADDRESS = 80
-_NOISE = "exactchange calibrate TASK --agent TOUR, if a mere look changes all this"
+_NOISE = "exactchange calibrate, if a mere look changes all that"
 
 
 def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Sequence[pathlib.Path] = ()) -> int:
