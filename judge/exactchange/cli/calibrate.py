@@ -45,8 +45,8 @@ def calibrate(
     as_json: bool,
 ) -> None:
     """Find what changes although nobody does anything. The world of TASK is brought up fresh several times; the agent
-    that CMD starts makes a tour of it: it logs in and looks at pages, as a good run would, and changes nothing. (It is told the task's instruction, and that it
-    is not to do it.)
+    that CMD starts makes a tour of it: it logs in and looks at pages, as a good run would, and changes nothing. (It is
+    told the task's instruction, and that it is not to do it.)
 
     Prints the `ignore` rules that make the tour quiet, as YAML to paste or to save as a fragment, each with what it was
     found by, and with what else it hides where it stands for more than one place. Rules that the task has are applied
