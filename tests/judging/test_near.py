@@ -39,7 +39,7 @@ def test_a_row_that_fits_but_for_a_name_bound_elsewhere_is_near() -> None:
     musts = [change("t[*]", op="added", row={"f": name, "at": {"same": "when"}}) for name in "abc"]
     verdict = judged(run, *musts)
     assert [finding(verdict, "must", number).holds for number in range(3)] == [True, True, False]
-    assert _near(verdict, 2) == [("t[id=3]", 'at: {"same":"when"}', "at: 4 (int)")]
+    assert _near(verdict, 2) == [("t[id=3]", "at: the same when as elsewhere", "at: 4 (int)")]
 
 
 def test_the_places_that_had_to_follow_and_did_not_are_named_with_what_they_hold() -> None:

@@ -1,5 +1,6 @@
 """What a right judge finds in every way of going about a task on Trac."""
 
+import re
 from collections.abc import Mapping
 
 from tests.end_to_end.expected import Expected, Line
@@ -72,7 +73,10 @@ CLOSE: Mapping[str, Expected] = {
         unexplained=(*_ticket(1, "resolution"), *_history(1, "resolution")),
     ),
     "in-two": Expected(
-        "unmet", rules=(_COMMENT,), near=('time: {"same":"when"}',), unexplained=_history(1, "comment", "comment")
+        "unmet",
+        rules=(_COMMENT,),
+        near=("time: the same when as elsewhere",),
+        unexplained=_history(1, "comment", "comment"),
     ),
     "reverted": Expected("vetoed", rules=(CONFIGURATION,), seen="project.name", step=4, unexplained=(_ZEUS,)),
 }
@@ -176,3 +180,14 @@ EXPECTED: Mapping[str, Mapping[str, Expected]] = {
     "trac-edit-start-page": EDIT,
     "trac-look": LOOK,
 }
+
+
+def idly(task: str, way: str) -> Expected:
+    """The verdict on one of the ways that change nothing."""
+    missed = [rule for rule in MISSED[task] if (way, rule) != ("tour", BY)]  # by whom, the tour can be seen to be
+    return Expected("unmet", rules=tuple(missed))
+
+
+def spelt(address: str) -> str:
+    """An address without the time at which a run took place."""
+    return re.sub(r"time=\d{16}", "time=*", address)

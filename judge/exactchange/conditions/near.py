@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from exactchange.address import key
 from exactchange.conditions.evaluation import Evaluation
-from exactchange.conditions.matchers import Matched
+from exactchange.conditions.matchers import MatchContext, Matcher
 from exactchange.conditions.patterns import Hit, cell_context, context_of
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.units import Unit
@@ -40,17 +40,21 @@ def near_misses(
 def _misfits(pattern: Pattern, unit: Unit, evaluation: Evaluation, names: Mapping[str, bytes]) -> Iterator[_Told]:
     change = unit.change
     for side, matcher, value in (("from", pattern.from_, change.before), ("to", pattern.to, change.after)):
-        if matcher is not None and not _fits(matcher.match(value, context_of(unit, evaluation)), names):
-            yield f"{side} {matcher.describe()}", _shown(value)
+        if matcher is not None and (wanted := _unfit(matcher, value, context_of(unit, evaluation), names)):
+            yield f"{side} {wanted}", _shown(value)
     for column, matcher in (pattern.row or {}).items():
         value = unit.side.get(key(column), ABSENT) if isinstance(unit.side, Mapping) else ABSENT
-        if not _fits(matcher.match(value, cell_context(unit, column, evaluation)), names):
-            yield f"{column}: {matcher.describe()}", f"{column}: {_shown(value)}"
+        if wanted := _unfit(matcher, value, cell_context(unit, column, evaluation), names):
+            yield f"{column}: {wanted}", f"{column}: {_shown(value)}"
 
 
-def _fits(found: Matched, names: Mapping[str, bytes]) -> bool:
-    agrees = all(names.get(name) in (None, canonical_bytes(value)) for name, value in found.bindings)
-    return found.truth is True and agrees
+def _unfit(matcher: Matcher, value: State, context: MatchContext, names: Mapping[str, bytes]) -> str:
+    """What was wanted in place of a value; empty where it fits."""
+    found = matcher.match(value, context)
+    if found.truth is not True:
+        return matcher.describe()
+    other = [name for name, bound in found.bindings if names.get(name) not in (None, canonical_bytes(bound))]
+    return f"the same {' and '.join(other)} as elsewhere" if other else ""
 
 
 def _shown(value: State) -> str:
