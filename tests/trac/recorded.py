@@ -43,7 +43,7 @@ def recorded(factory: pytest.TempPathFactory, task: str, *twins: str) -> Recorde
             shutil.rmtree(making, ignore_errors=True)  # of one that failed
             making.mkdir()
             seed = footprint(SEED)
-            play(task, twin(task, *twins), making)
+            play(task, twin(task, *twins), making, timeout_s=120.0)  # a tour on a machine with much else to do
             (making / "touched").write_text("\n".join(seed.differences(footprint(SEED))), encoding="utf-8")
             making.rename(folder)
     return Recorded(
