@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 import yaml
 from rich.cells import cell_len
-from tests.authoring.kit import TABLES, Tree, noise, some_task, toured
+from tests.authoring.kit import PLAIN, TABLES, Tree, noise, some_task, toured
 from tests.reports.golden import check_golden
 
 from exactchange.address import Style, key
@@ -92,6 +92,10 @@ def test_lines_keep_to_the_width_but_for_what_is_to_be_pasted() -> None:
             assert cell_len(line) <= width or line.startswith("  - {in: "), line
 
 
+def stored(*themes: str) -> Tree:
+    return {"local": {f"http://127.0.0.1:{port}": {"theme": theme} for port, theme in enumerate(themes, start=8080)}}
+
+
 HIDDEN: list[tuple[AnyKind, Tree, list[Tree], str]] = [
     (TABLES, {"t": {}}, [{"t": {f"id={n}": {"id": n}}} for n in (71, 83)], "any item added to t"),
     (
@@ -100,6 +104,7 @@ HIDDEN: list[tuple[AnyKind, Tree, list[Tree], str]] = [
         [{"t": {f"id={n}": {"id": n, "seen": 2, "b": 1} for n in range(9)}}] * 2,
         "seen changed in any item of t",
     ),
+    (PLAIN, stored("day", "day"), [stored("day", "night"), stored("night", "day")], "theme changed in anything of local"),
     (Files(), {}, [{f"tmp/x/{n}.pid": 1} for n in (71, 83)], "any file tmp/x/*.pid added"),
     (
         Files(),
@@ -120,6 +125,13 @@ HIDDEN: list[tuple[AnyKind, Tree, list[Tree], str]] = [
 def test_what_a_wide_rule_hides_is_said(kind: AnyKind, before: Tree, afters: list[Tree], wanted: str) -> None:
     (rule,) = noise(before, *afters, kind=kind).rules
     assert hides(rule) == wanted
+
+
+def test_a_line_of_a_page_or_more_is_left_to_the_document() -> None:
+    after: Tree = {"k" * 5_000: 1}
+    found_ = Calibration("t", (), noise({}, after, after), "t.yaml")
+    assert "its address has 5,000 characters: --json has the line" in render_calibration(found_)
+    assert str(calibration_json(found_)["rules"]).count("k" * 5_000) > 0
 
 
 def test_an_exact_rule_hides_nothing_else() -> None:

@@ -30,6 +30,7 @@ _DONE: Final[dict[Operation, tuple[str, str]]] = {
     "moved": ("moved", "in"),
 }
 _LONGEST_PART = 24
+_LONGEST_LINE = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,10 @@ def _rule(rule: Rule, tours: int, width: int) -> list[Line]:
     if not rule.exact:
         wide = folded(f"hides {hides(rule)}", cells=width, lead="  #   ", more="  #     ")
         out += [line(Span(text, "warn")) for text in wide]
-    return [*out, line(Span(f"  {ignore_line(rule)}", "bold"))]
+    ready = ignore_line(rule)
+    if len(ready) > _LONGEST_LINE:
+        return [*out, *_comment(f"its address has {len(rule.at):,} characters: --json has the line", width)]
+    return [*out, line(Span(f"  {ready}", "bold"))]
 
 
 def _seen(rule: Rule, tours: int, width: int) -> str:

@@ -130,11 +130,21 @@ def _split(number: int, segment: str | int, style: Style) -> Iterator[Part]:
     elif segment.startswith("@") and not segment.startswith("@@"):
         yield Part(number, "number" if segment.startswith("@!") else "fixed", "", segment)
     elif unkey(segment) is None:
-        yield from (Part(number, "field", name, text) for name, text in parse_key_segment(segment))
+        yield from _fields(number, segment)
     elif number == 0 and style is Style.SLASHED:
         yield from (Part(number, "file", "", name) for name in str(unkey(segment)).split("/"))
     else:
         yield Part(number, "name", "", str(unkey(segment)))
+
+
+def _fields(number: int, segment: str) -> Iterator[Part]:
+    try:
+        pairs = parse_key_segment(segment)
+    except UsageError:  # a kind of its own spelling: nothing of it is left open
+        pairs = []
+    if not pairs:
+        yield Part(number, "fixed", "", segment)
+    yield from (Part(number, "field", name, text) for name, text in pairs)
 
 
 def _spelt(path: Path, number: int, pairs: list[tuple[Part, Want]], style: Style) -> str:
