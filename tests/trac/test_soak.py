@@ -5,33 +5,33 @@ import os
 import pathlib
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
-from tests.end_to_end.play import changes, rows, shipped_task, twin
+from tests.end_to_end.deserved import check_changes, check_crossing, check_near, check_rules
+from tests.end_to_end.play import shipped_task, twin
+from tests.trac.expected import EXPECTED, NOTHING, idly, spelt
 
-from exactchange.runner import RunResult, run_task
-from exactchange.values.jsonform import Json
+from exactchange.runner import run_task
 from exactchange.verdict import verdict_json
-from exactchange_fixtures.agents.trac_twins import OUTCOMES
 
 pytestmark = pytest.mark.soak
 
 REPEATS = int(os.environ.get("REPEATS", "1"))
 LIMIT_S = 120.0
-ALIKE = ("nothing", "tour")
-"""Ways that are the same in all tasks: each time another task judges them."""
 
 
 def ways() -> list[tuple[str, str, int]]:
-    """Task, way and number of each run: all ways once, then all of them again."""
-    tasks = sorted(OUTCOMES)
+    """Task, way and number of each run: all ways once, then all of them again.
+
+    Those that change nothing are the same in all tasks: each time another task judges them.
+    """
+    tasks = list(EXPECTED)
     return [
         (task, way, number)
         for number in range(REPEATS)
         for task in tasks
-        for way in OUTCOMES[task]
-        if way not in ALIKE or task == tasks[number % len(tasks)]
+        for way in (*EXPECTED[task], *(NOTHING if task == tasks[number % len(tasks)] else ()))
     ]
 
 
@@ -41,36 +41,20 @@ def test_every_way_ends_as_it_deserves_every_time(
     task: str, way: str, number: int, tmp_path: pathlib.Path, record_property: Callable[[str, object], None]
 ) -> None:
     del number
-    record_property("way", way if way in ALIKE else f"{task} {way}")
+    expected = EXPECTED[task].get(way) or idly(task, way)
+    record_property("way", way if way in NOTHING else f"{task} {way}")
     began = time.perf_counter()
     agent = twin(task, way)
     result = asyncio.run(run_task(shipped_task(task), agent=agent, record=tmp_path / "episode", timeout_s=LIMIT_S))
     record_property("seconds", time.perf_counter() - began)
     record_property("outcome", result.verdict.outcome)
-    assert wrong_in(result, way, OUTCOMES[task][way]) == []
-    shutil.rmtree(tmp_path / "episode")  # only that of a run that went wrong is worth its place
-
-
-def wrong_in(result: RunResult, way: str, expected: str) -> list[object]:
-    """What is not as it has to be for a way with this outcome."""
     verdict = verdict_json(result.verdict)
-    wrong: list[object] = [item for item in (*rows(verdict, "unread"), *rows(verdict, "warnings"))]
-    if (
-        verdict["outcome"] != expected
-        or _broken(verdict) != {"passed": "", "vetoed": "veto", "unmet": "must"}[expected]
-    ):
-        wrong += [verdict["outcome"], *rows(verdict, "findings"), result.agent_words]
-    if result.ended != ("stopped" if expected == "vetoed" else "done"):
-        wrong += [result.ended, result.agent_words]
-    if way in ALIKE or expected == "passed":
-        wrong += changes(verdict, "unexplained")
-    return wrong
-
-
-def _broken(verdict: Mapping[str, Json]) -> str:
-    """The tier that was broken: by a veto that holds, by a must that does not, or by something else that changed."""
-    found = [(item["tier"], item["holds"]) for item in rows(verdict, "findings")]
-    if ("veto", True) in found:
-        return "veto"
-    unmet = [holds for tier, holds in found if tier == "must" and holds is not True]
-    return "must" if unmet or verdict["unexplained"] else ""
+    assert (verdict["outcome"], verdict["score"]) == (expected.outcome, expected.score), result.agent_words
+    assert (verdict["cause"], verdict["unread"], verdict["warnings"]) == (None, [], [])
+    assert result.ended == ("stopped" if expected.outcome == "vetoed" else "done"), result.agent_words
+    check_rules(verdict, expected)
+    check_changes(verdict, expected, spelt=spelt)
+    check_crossing(verdict, expected, spelt=spelt)
+    if way not in NOTHING:
+        check_near(verdict, expected)
+    shutil.rmtree(tmp_path / "episode")  # only that of a run that went wrong is worth its place
