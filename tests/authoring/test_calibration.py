@@ -104,7 +104,7 @@ HIDDEN: list[tuple[AnyKind, Tree, list[Tree], str]] = [
         [{"t": {f"id={n}": {"id": n, "seen": 2, "b": 1} for n in range(9)}}] * 2,
         "seen changed in any item of t",
     ),
-    (PLAIN, stored("day", "day"), [stored("day", "night"), stored("night", "day")], "theme changed in anything of local"),
+    (PLAIN, stored("day", "day"), [stored("day", "x"), stored("x", "day")], "theme changed in anything of local"),
     (Files(), {}, [{f"tmp/x/{n}.pid": 1} for n in (71, 83)], "any file tmp/x/*.pid added"),
     (
         Files(),
