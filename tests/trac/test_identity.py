@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.adapters.sqlite.support import diff, edit, shown
 from tests.end_to_end.play import rows
@@ -185,6 +185,7 @@ def test_a_wrong_way_to_tell_rows_apart_is_noticed(
     assert (seen(written, tmp_path) != list(written.expected)) == (wrong in written.fools)
 
 
+@settings(deadline=None, max_examples=60)  # each writes a database: how long that takes is no law
 @given(data=st.data(), table=st.sampled_from(sorted(KEYLESS)))
 def test_any_rows_written_again_in_any_order_are_no_change_and_one_changed_is_that_one(
     data: st.DataObject, table: str, tmp_path_factory: pytest.TempPathFactory
