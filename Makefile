@@ -4,7 +4,7 @@ DONE := .venv/.done
 TRAC := .trac
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
-.PHONY: demo test lint types unit browser trac soak
+.PHONY: demo test lint types unit browser trac soak fuzz
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -26,6 +26,10 @@ unit: browser trac
 # Every way through Trac, REPEATS times: minutes, so not part of `make test`.
 soak: browser trac
 	REPEATS=$(REPEATS) $(BIN)/python -m pytest tests/trac/test_soak.py -m soak -n 2 --dist load
+
+# New generated examples, many thousands; what they find becomes an example that `make test` replays.
+fuzz: browser
+	$(BIN)/python -m pytest -m fuzz -n 2
 
 # Exit 4 with the ways out where no browser can be had.
 browser: $(DONE)
