@@ -52,6 +52,14 @@ def all_of(results: list[Matched]) -> Matched:
     return Matched(truth, tuple(pair for item in results for pair in item.bindings))
 
 
+def any_of(results: list[Matched]) -> Matched:
+    """Kleene's or, with the bindings of the first that holds."""
+    for result in results:
+        if result.truth:
+            return result
+    return UNKNOWN if any(result.truth is None for result in results) else NO
+
+
 def unbound(found: Matched) -> Truth:
     """The truth where a name bound by `same:` can agree with nothing, so that it proves nothing."""
     return None if found.truth and found.bindings else found.truth

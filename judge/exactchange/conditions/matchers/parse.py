@@ -11,7 +11,7 @@ from exactchange.conditions.matchers.base import UNKNOWN, MatchContext, Matched,
 from exactchange.conditions.matchers.moments import At, WithinEpisode, parse_instant
 from exactchange.conditions.matchers.number import Bound, Number, decimal_of
 from exactchange.conditions.matchers.regex import check_pattern
-from exactchange.conditions.matchers.url import PARTS, SameUrl, Url, split
+from exactchange.conditions.matchers.url import PARTS, SameUrl, Url, split, written
 from exactchange.errors import UsageError
 from exactchange.values import State, Value, dumps, sealed, type_name
 
@@ -148,7 +148,7 @@ def _url(body: Value, raw: Mapping[str, Value]) -> Test:
     query = body.get("query")
     if unknown or not isinstance(query, Mapping | None) or body.get("rest", "none") not in ("none", "any"):
         raise UsageError(f"`url:` knows {', '.join(PARTS)} (query: a mapping) and rest: none|any; not {unknown}")
-    parts = tuple((n, parse_matcher(_port(n, b))) for n, b in body.items() if n not in ("query", "rest"))
+    parts = tuple((n, parse_matcher(written(n, _port(n, b)))) for n, b in body.items() if n not in ("query", "rest"))
     pairs = None if query is None else tuple((name, parse_matcher(item)) for name, item in query.items())
     return Url(parts, pairs, body.get("rest") == "any")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
-from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, spelt
+from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, any_of, spelt
 from exactchange.conditions.matchers.regex import full_match
 from exactchange.conditions.matchers.text import mentions, readable
 from exactchange.errors import OverBudget, UsageError
@@ -56,11 +56,7 @@ class OneOf:
     choices: tuple["Matcher", ...]
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        results = [choice.match(value, context) for choice in self.choices]
-        for result in results:
-            if result.truth:
-                return result
-        return UNKNOWN if any(result.truth is None for result in results) else NO
+        return any_of([choice.match(value, context) for choice in self.choices])
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,23 @@
 
 import re
 import string
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from exactchange.conditions.matchers.base import NO, MatchContext, Matched, all_of, answer
-from exactchange.values import State
+from exactchange.conditions.matchers.base import NO, MatchContext, Matched, Test, all_of, answer, any_of
+from exactchange.conditions.matchers.tests import Not, OneOf
+from exactchange.errors import UsageError
+from exactchange.values import State, Value
 
 if TYPE_CHECKING:
     from exactchange.conditions.matchers.parse import Matcher
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_WHOLE_TEXTS = frozenset({"one_of", "not", "exactly"})
+"""Keys of matchers below which a text stands for the whole part; patterns and pieces of text are taken as they are."""
 PARTS = ("scheme", "host", "port", "path", "query", "fragment")
 
 
@@ -61,7 +66,12 @@ class Url:
             return NO
         if "scheme" not in named and have["scheme"] not in ("http", "https"):  # javascript://a.test/confirm is no page
             return NO
-        results = [matcher.match(_text(have[name]), context) for name, matcher in self.parts]
+        results = [
+            _path_fits(matcher, _spellings(have), context)
+            if name == "path"
+            else matcher.match(_text(have[name]), context)
+            for name, matcher in self.parts
+        ]
         return all_of([*results, self._query(have["query"], context)])
 
     def _query(self, pairs: str | list[tuple[str, str]], context: MatchContext) -> Matched:
@@ -88,6 +98,48 @@ class SameUrl:
 
     def match(self, value: State, context: MatchContext) -> Matched:
         return answer(isinstance(value, str) and split(value) is not None and split(value) == split(self.wanted))
+
+
+def written(name: str, body: Value) -> Value:
+    """What a task asks of a part, with its texts in the spelling in which URLs are compared.
+
+    Raises UsageError for a text that the part of no URL can be.
+    """
+    if isinstance(body, str):
+        return _as_compared(name, body)
+    if isinstance(body, Mapping):
+        return {key: written(name, item) if key in _WHOLE_TEXTS else item for key, item in body.items()}
+    return [written(name, item) for item in body] if isinstance(body, list | tuple) else body
+
+
+def _as_compared(name: str, text: str) -> str:
+    if name == "path":
+        if text and not text.startswith("/"):
+            raise UsageError(f"`path:` begins with a slash: write {'/' + text!r}")
+        return re.sub("/+$", "/", _decoded(text)) or "/"
+    if name == "host" and not text.startswith("[") and re.search("[/:@]", text):
+        raise UsageError(f"`host:` is a name or address alone, without scheme and port, not {text!r}")
+    return text.translate(_LOWER) if name in ("scheme", "host") else _decoded(text)
+
+
+def _spellings(have: Mapping[str, str | list[tuple[str, str]]]) -> tuple[str, ...]:
+    """The path as a task may write it: `/a` and `/a/` are one place, and the root is written in one way."""
+    path = _text(have["path"])
+    return (path,) if have["scheme"] == "file" or path == "/" else (path, path + "/")
+
+
+def _path_fits(matcher: "Matcher", spellings: Sequence[str], context: MatchContext) -> Matched:
+    """Whether a path fits in one of its spellings, test by test: what is not to fit must fit in none of them."""
+    return all_of([_one_fits(test, spellings, context) for test in matcher.tests])
+
+
+def _one_fits(test: Test, spellings: Sequence[str], context: MatchContext) -> Matched:
+    if isinstance(test, OneOf):
+        return any_of([_path_fits(choice, spellings, context) for choice in test.choices])
+    if isinstance(test, Not):
+        truth = _path_fits(test.inner, spellings, context).truth
+        return Matched(None if truth is None else not truth)
+    return any_of([test.match(text, context) for text in spellings])
 
 
 def _text(part: str | list[tuple[str, str]]) -> str:
