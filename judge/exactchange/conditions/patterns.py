@@ -19,10 +19,19 @@ from exactchange.verdict import Freed, Truth
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A unit in the right place, whether it fits the rest of the pattern, and what it binds."""
+    """A unit in the right place, whether it fits the rest of the pattern, and what it binds.
+
+    `more`: other units that came or went together with it, in one place that the pattern names.
+    """
 
     unit: Unit
     matched: Matched
+    more: tuple[Unit, ...] = ()
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """All of its units."""
+        return (self.unit, *self.more)
 
     @property
     def truth(self) -> Truth:

@@ -18,7 +18,8 @@ MOST_BINDINGS = 2_000
 class Demand:
     """One `change` of the musts: what it may be met by, and how often. `most` None: as often as there is.
 
-    `chosen`: the places at which each it must be met, where `count: all` says so.
+    `chosen`: the places at which each it must be met, where `count: all` says so. `inside`: how many changes were found
+    in the places that it names, which came or went as a whole in none of them.
     """
 
     rule: ChangeRule
@@ -27,6 +28,7 @@ class Demand:
     fewest: int
     most: int | None
     chosen: Collection[Path] = ()
+    inside: int = 0
 
     @property
     def room(self) -> int:
@@ -48,7 +50,7 @@ class Assignment:
     @property
     def spots(self) -> frozenset[Atom]:
         """What is given to some demand."""
-        return frozenset(hit.unit.spot for given in self.given for hit in given)
+        return frozenset(unit.spot for given in self.given for hit in given for unit in hit.units)
 
     def missing(self, demands: Sequence[Demand]) -> int:
         """How many required hits are missing."""

@@ -1,13 +1,16 @@
 """What a verdict covers: what was looked at, what could not be read, and what nobody can exclude."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
+from exactchange.conditions.unannounced import unannounced
 from exactchange.snapshot import START, Snapshot, TreeSnapshot, Unread
 from exactchange.task import Task
 from exactchange.values import ABSENT
 from exactchange.verdict import Warned
+
+_MOST_NAMED = 5
 
 
 def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unread]]:
@@ -25,12 +28,14 @@ def scope(evidence: Evidence) -> str:
     return f"{evidence.name} ({inside})" if inside else evidence.name
 
 
-def not_excluded(case: Case) -> tuple[Warned, ...]:
+def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
     """What a verdict on this evidence cannot exclude, so that a pass does not claim more than was seen."""
+    case = evaluation.case
     out = [] if case.failure is None else [Warned("infrastructure", case.failure)]
     out += [Warned(note.kind, note.message) for note in case.notes]
-    if case.unannounced:
-        out.append(Warned("unannounced", "no action was reported: what was done and undone in between is not excluded"))
+    silent = unannounced(evaluation)
+    if silent:
+        out.append(Warned("unannounced", _unannounced(case, silent)))
     blind = [name for name in case.sources if not case.watched_every_step(name)]
     if blind and all(note.kind != "between captures" for note in case.notes):
         out.append(
@@ -41,6 +46,13 @@ def not_excluded(case: Case) -> tuple[Warned, ...]:
             )
         )
     return tuple(out)
+
+
+def _unannounced(case: Case, what: Sequence[str]) -> str:
+    how = "outside any announced step" if case.actions else "although no action was reported"
+    more = f"; and {len(what) - _MOST_NAMED} more" if len(what) > _MOST_NAMED else ""
+    named = "; ".join(what[:_MOST_NAMED])
+    return f"something happened {how}: what was done and undone there is not excluded ({named}{more})"
 
 
 def _unread(name: str, evidence: Evidence, evaluation: Evaluation) -> Iterator[Unread]:

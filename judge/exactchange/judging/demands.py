@@ -11,6 +11,7 @@ from exactchange.conditions.units import Atom, atoms
 from exactchange.errors import OverBudget
 from exactchange.judging.assign import Assignment, Demand
 from exactchange.judging.broken import BrokenTask
+from exactchange.judging.wholes import Wholes, wholes
 from exactchange.values import Path, Value, same
 
 
@@ -25,16 +26,16 @@ def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[A
     last = len(evaluation.case.evidence(rule.in_).captures) - 1
     if last < 1:
         return None
-    chosen = _chosen(rule, condition, evaluation) if rule.count == "all" else None
+    found = [h for h in hits(rule, evaluation, 0, last) if h.truth is True and not atoms(h.unit) <= ignored]
+    grouped = wholes(rule, found, evaluation, last)
+    chosen = _chosen(rule, condition, evaluation, grouped) if rule.count == "all" else None
     fewest, most = _bounds(rule) if chosen is None else (max(1, len(chosen)),) * 2
     if most == 0:
         return None
-    fitting = tuple(
-        hit
-        for hit in hits(rule, evaluation, 0, last)
-        if hit.truth is True and not atoms(hit.unit) <= ignored and (chosen is None or hit.unit.change.path in chosen)
-    )
-    return Demand(rule, condition.where, fitting, fewest, most, chosen or ())
+    placed = [(hit.unit.change.path, hit) for hit in found] if grouped is None else grouped.hits
+    fitting = tuple(hit for place, hit in placed if chosen is None or place in chosen)
+    inside = 0 if grouped is None else grouped.inside
+    return Demand(rule, condition.where, fitting, fewest, most, chosen or (), inside)
 
 
 def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignment: Assignment) -> Result:
@@ -48,7 +49,7 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     truth = counted(len(given), possible, count, more=bool(unread)) if len(given) < demand.fewest else True
     if assignment.exhausted and truth is False:
         truth = None
-    done = shortened([change_evidence(hit.unit.change, None) for hit in given])
+    done = shortened([change_evidence(unit.change, None) for hit in given for unit in hit.units])
     if truth is True:
         return Result(truth, _why(demand, len(given)), done)
     taken = assignment.spots
@@ -97,10 +98,13 @@ def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
     return (1, 1) if rule.count is None else bounds(rule.count)
 
 
-def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> Collection[Path]:
+def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation, grouped: Wholes | None) -> Collection[Path]:
     """The places that must change where all must: those that the rule selects in the state at the start."""
     start = evaluation.case.evidence(rule.in_).captures[0]
-    found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
+    if grouped is not None and rule.op == "removed":
+        found = set(grouped.places)
+    else:
+        found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
     address = evaluation.pattern(rule)
     unread = any(may_meet(address, item.path, evaluation, rule.in_) for item in start.unread)
     if not found and not unread:
@@ -116,5 +120,9 @@ def _why(demand: Demand, given: int, *, near: bool = False, left: int = 0) -> st
     if given >= demand.fewest:
         return "done" if given == 1 else f"{given} changes"
     short = "no such change" if given == 0 else f"only {given} of {demand.fewest} such changes"
+    if demand.inside:
+        things = "1 change" if demand.inside == 1 else f"{demand.inside} changes"
+        state = "is still there" if demand.rule.op == "removed" else "was there before"
+        short += f": what is named {state}, with {things} inside it"
     stayed = f"; {left} {'place' if left == 1 else 'places'} stayed as before" if left else ""
     return f"{short}{stayed}; something near it did change" if near else f"{short}{stayed}"

@@ -118,9 +118,10 @@ def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leav
         _finding(must, [item for item in marked if item.must == number]) for number, must in enumerate(musts)
     )
     parts = [
-        explained(item.condition.change, hit.unit, where=item.condition.where, evaluation=leaves.evaluation)
+        explained(item.condition.change, unit, where=item.condition.where, evaluation=leaves.evaluation)
         for item in judged
         for hit in item.given
+        for unit in hit.units
         if item.condition.change is not None
     ]
     atoms = frozenset(atom for part in parts for atom in part.atoms)
@@ -164,5 +165,5 @@ def _marked(item: _Judged, *, new: bool) -> _Judged:
 
 def _finding(must: Condition, judged: Sequence[_Judged]) -> Finding:
     result = all_of([item.result for item in judged])
-    changes: tuple[Change, ...] = tuple(hit.unit.change for item in judged for hit in item.given)
+    changes: tuple[Change, ...] = tuple(unit.change for item in judged for hit in item.given for unit in hit.units)
     return Finding("must", must.title(), must.where, result.truth, result.why, result.evidence, changes, result.near)

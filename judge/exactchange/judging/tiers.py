@@ -21,7 +21,7 @@ def judge(task: Task, case: Case) -> Verdict:
 
     Raises BrokenTask when the task cannot tell a good run from a bad one.
     """
-    evaluation = Evaluation(case, task.params)
+    evaluation = Evaluation(case, task.params, tolerated=(*task.ignore, *task.allow))
     given = _findings(task.given, "given", Evaluation(case.at_start(), task.params))
     vetoes = _findings(task.veto, "veto", evaluation if case.complete else _so_far(task, case))
     found = books(_placed(task, "ignore", task.ignore), _placed(task, "allow", task.allow), evaluation)
@@ -45,7 +45,7 @@ def judge(task: Task, case: Case) -> Verdict:
         freed=(*way.freed, *balance.freed),
         unread=tuple(unread),
         scope=tuple(scope(evidence) for evidence in case.sources.values()),
-        warnings=(*task.warnings, *not_excluded(case)),
+        warnings=(*task.warnings, *not_excluded(evaluation)),
         mode=case.mode,
         stopped_at=case.stopped_at,
         steps=steps(evaluation),
@@ -60,7 +60,7 @@ def vetoed_so_far(task: Task, case: Case) -> tuple[Finding, ...]:
 
 
 def _so_far(task: Task, case: Case) -> Evaluation:
-    return Evaluation(case, task.params, ends=case.complete)
+    return Evaluation(case, task.params, ends=case.complete, tolerated=(*task.ignore, *task.allow))
 
 
 def _findings(conditions: Sequence[Condition], tier: Tier, evaluation: Evaluation) -> tuple[Finding, ...]:
