@@ -1,6 +1,7 @@
 """Addresses: every printed address can be pasted into `at:` and stands for its own path alone."""
 
 import datetime as dt
+import re
 
 import pytest
 from hypothesis import assume, given, settings
@@ -255,6 +256,14 @@ def test_an_address_in_a_directory_begins_with_a_file(text: str) -> None:
 @pytest.mark.parametrize("text", ["a/", "a/[", 'x".y', "a[b", "a.[b"])
 def test_what_is_no_address_in_a_directory_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="not an address in a tree"):
+        parse_pattern(text, slashed=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"), [("/a", "a"), ("./a.b", "a.b"), ("../a", "a"), ("./../.env", ".env"), ("//a/b", "a/b")]
+)
+def test_an_address_in_a_directory_begins_at_its_root(text: str, inside: str) -> None:
+    with pytest.raises(UsageError, match=f"begins at its root, .*write {re.escape(repr(inside))}"):
         parse_pattern(text, slashed=True)
 
 

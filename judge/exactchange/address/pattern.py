@@ -72,12 +72,18 @@ class AddressPattern:
         return any(item[-2:] == _INSIDE and fit(item[:-2], parts) for item in self.alternatives)
 
 
+_OUTSIDE = re.compile(r"\A(?:\.{0,2}/)+")
+
+
 def parse_pattern(text: str, *, slashed: bool = False) -> AddressPattern:
     """Parse what stands after `at:`. Raises UsageError that says where the text stops being an address."""
     if text == "":
         return AddressPattern(text, ((Deep(),),))
     if not slashed:
         return AddressPattern(text, (tuple(read_segments(text)),))
+    inside = _OUTSIDE.sub("", text)
+    if inside != text:  # stands for nothing: a rule that says so could never fire
+        raise UsageError(f"an address in a tree begins at its root, without / or ./: write {inside!r}, not {text!r}")
     return AddressPattern(text, tuple(_tree_alternatives(text)))
 
 
