@@ -164,7 +164,7 @@ def told(case: Case) -> object:
         for name, evidence in case.sources.items()
     }
     rest = (case.answer, case.ended, case.stopped_at, case.started_ns, case.ended_ns, case.failure, case.complete)
-    return sources, case.actions, rest, case.notes, dict(case.hashes)
+    return sources, case.actions, rest, case.notes, dict(case.hashes), dict(case.begun)
 
 
 def but_mode(verdict: Verdict) -> dict[str, Json]:

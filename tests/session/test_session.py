@@ -305,8 +305,9 @@ def test_pages_are_captured_while_the_application_lives_and_files_after_it_close
         return await session.finish(before_final=close_application)
 
     online, offline = _run(desk, steps, task=odd_task(page, file))
-    assert trace.said == ["page 1", "closed the application", "other 1", "other closed", "page closed"]
+    assert trace.said == ["page 1", "other 1", "closed the application", "other 1", "other closed", "page closed"]
     assert online.passed, "what the application writes when it closes counts"
+    assert online.warnings == (), "and is the doing of nobody"
     assert but_mode(online) == but_mode(offline)
 
 

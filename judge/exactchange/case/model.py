@@ -76,6 +76,8 @@ class Case:
     """What the recorder, or the reader of the recording, has to say of it: the verdict warns of it."""
     hashes: Mapping[str, str] = field(default_factory=dict[str, str])
     """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
+    begun: Mapping[int, int] = field(default_factory=dict[int, int])
+    """When each action was announced, by its number: the recorder's wall clock, in ns; empty where it is not known."""
     _alike: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int], repr=False, compare=False)
     _diffs: dict[tuple[str, int, int], Diff] = field(
         default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False
@@ -158,9 +160,3 @@ class Case:
         captures = self.evidence(source).captures
         steps = {snapshot.mark.step for snapshot in captures if not unread_whole(snapshot)}
         return all(action.seq in steps for action in self.actions)
-
-    @property
-    def unannounced(self) -> bool:
-        """Whether something changed although no action was reported: then nobody knows what was done, or how often."""
-        ends = ((name, len(evidence.captures) - 1) for name, evidence in self.sources.items())
-        return not self.actions and any(end > 0 and bool(self.diff(name, 0, end).changes) for name, end in ends)

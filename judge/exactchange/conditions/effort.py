@@ -5,6 +5,7 @@ from pydantic import Field, model_validator
 from exactchange.actions import corrections, group
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.place import AtLeast, Model
+from exactchange.conditions.unannounced import unannounced
 from exactchange.snapshot import START
 from exactchange.verdict import Truth
 
@@ -23,9 +24,7 @@ class EffortRule(Model):
         return self
 
     def check(self, evaluation: Evaluation) -> Result:
-        """Whether the bounds hold. Of what was done without a word nobody knows in how many steps."""
-        if evaluation.case.unannounced:
-            return Result(None, "no action was reported, but something changed")
+        """Whether the bounds hold. Of what was done outside the announced steps nobody knows in how many."""
         counts: list[tuple[str, int | None, int]] = []
         if self.steps is not None:
             counts.append(("steps", steps(evaluation), self.steps))
@@ -35,6 +34,9 @@ class EffortRule(Model):
             counts.append(("redundant steps", redundant(evaluation), self.redundant))
         truths: list[Truth] = [_within(found, most, evaluation) for _, found, most in counts]
         said = [f"{'unknown' if found is None else found} {name} (at most {most})" for name, found, most in counts]
+        silent = unannounced(evaluation)
+        if silent and False not in truths:
+            return Result(None, f"something happened outside any announced step: {silent[0]}")
         return Result(False if False in truths else None if None in truths else True, ", ".join(said))
 
 

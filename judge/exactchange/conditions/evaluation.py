@@ -1,6 +1,6 @@
 """What conditions share while one case is judged: the case, source facts, and results."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar, cast
@@ -10,7 +10,7 @@ from exactchange.case import Case
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.parse import WITHIN_EPISODE
-from exactchange.conditions.place import Place
+from exactchange.conditions.place import Allowed, Place
 from exactchange.diff import Change, Diff
 from exactchange.errors import OverBudget
 from exactchange.limits import CountedBudget
@@ -39,13 +39,14 @@ class Evaluation:
 
     `arguments`: the task's params, which queries may bind. `ends`: whether nothing follows; else only that holds which
     will hold whatever follows. `prefix`: whether the case is the beginning of one that was judged, so that a place in
-    which nothing stands yet is not taken for a misspelt one.
+    which nothing stands yet is not taken for a misspelt one. `tolerated`: what the task ignores or allows.
     """
 
     case: Case
     arguments: Mapping[str, Value] = field(default_factory=dict[str, Value])
     ends: bool = True
     prefix: bool = False
+    tolerated: Sequence[Allowed] = ()
     _kept: dict[object, object] = field(default_factory=dict[object, object])
 
     def kept(self, key: object, find: Callable[[], T]) -> T:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Optional
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from exactchange.case import Evidence
 from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.licences import unlicensed
@@ -15,15 +14,14 @@ from exactchange.conditions.matchers import MatchContext, Matcher, OptionalMatch
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
+from exactchange.conditions.sent import requests, requests_unread
 from exactchange.errors import UsageError
-from exactchange.snapshot import START, Snapshot, unread_whole
+from exactchange.snapshot import START
 from exactchange.values import ABSENT, Value, canonical_bytes
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
     from exactchange.conditions.model import Condition
-
-REQUESTS = "@requests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +97,8 @@ class RequestRule(Model):
         url = self.url_matcher()
         since = START
         for number, snapshot in enumerate(captures):
-            lost = _unread(self.in_, snapshot)
-            for entry in _requests(evaluation.case.evidence(self.in_), snapshot):
+            lost = requests_unread(self.in_, snapshot)
+            for entry in requests(evaluation.case.evidence(self.in_), snapshot):
                 identity = canonical_bytes(entry.get("seq", entry))
                 if number > 0 and identity not in known:
                     moment = of_capture(since, snapshot.mark.step)
@@ -123,19 +121,6 @@ class RequestRule(Model):
                 known = name == "url" or value is not ABSENT
                 parts.append(unbound(matcher.match(value, context)) if known else None)
         return False if False in parts else None if None in parts else True
-
-
-def _requests(evidence: Evidence, snapshot: Snapshot) -> list[Mapping[str, Value]]:
-    tree = None if unread_whole(snapshot) else evidence.kind.row_at(snapshot, ())
-    items = (tree or {}).get(REQUESTS)
-    if not isinstance(items, Sequence) or isinstance(items, str | bytes):
-        return []
-    return [item for item in items if isinstance(item, Mapping)]
-
-
-def _unread(source: str, snapshot: Snapshot) -> str:
-    found = (item for item in snapshot.unread if not item.path or item.path[0] == REQUESTS)
-    return next((f"{source}: requests are unread: {item.reason}" for item in found), "")
 
 
 def _evidence(sent: _Sent) -> Mapping[str, Value]:

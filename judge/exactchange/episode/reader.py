@@ -28,6 +28,7 @@ class _Story:
     """What the events tell, gathered in order."""
 
     actions: list[Action] = field(default_factory=list[Action])
+    begun: dict[int, int] = field(default_factory=dict[int, int])
     done: bool = True
     captures: dict[str, list[Captured]] = field(default_factory=dict[str, "list[Captured]"])
     answer: str | None = None
@@ -69,6 +70,7 @@ def read_episode(directory: pathlib.Path, task: "Task", *, budget: Budget | None
         failure=story.failure,
         notes=_notes(log, header, story, task),
         hashes={"events": log.head},
+        begun=story.begun,
     )
 
 
@@ -109,6 +111,7 @@ def _take(story: _Story, event: Event) -> str:
             if event.action.seq != last + 1:
                 return f"action {event.action.seq} follows action {last}"
             story.actions.append(event.action.action())
+            story.begun[event.action.seq] = event.time_ns
             story.done = False
         case Done():
             if event.ref != last or story.done:

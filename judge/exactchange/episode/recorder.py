@@ -88,6 +88,11 @@ class EpisodeRecorder:
         self._head = blob_name(line)
         return self._seq
 
+    @property
+    def wall_ns(self) -> int:
+        """When the last event was recorded, by the wall clock."""
+        return self._wall_ns
+
     def attempted(self, action: Action) -> None:
         """Record an action before it is done."""
         self.event("action", {"action": action_record(action)}, reporter=action.reported_by)

@@ -11,6 +11,7 @@ from exactchange.values import ABSENT
 from exactchange.verdict import Warned
 
 _MOST_NAMED = 5
+_LONGEST_NAME = 200
 
 
 def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unread]]:
@@ -51,7 +52,7 @@ def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
 def _unannounced(case: Case, what: Sequence[str]) -> str:
     how = "outside any announced step" if case.actions else "although no action was reported"
     more = f"; and {len(what) - _MOST_NAMED} more" if len(what) > _MOST_NAMED else ""
-    named = "; ".join(what[:_MOST_NAMED])
+    named = "; ".join(item[:_LONGEST_NAME] for item in what[:_MOST_NAMED])
     return f"something happened {how}: what was done and undone there is not excluded ({named}{more})"
 
 

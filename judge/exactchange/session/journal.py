@@ -38,6 +38,7 @@ class Journal:
         self._found: dict[object, object] = {}
         self._notes: list[Note] = []
         self._answer: str | None = None
+        self._begun: dict[int, int] = {}
         self.actions: list[Action] = []
         self.stopped_at: int | None = None
         self.failure: str | None = None
@@ -52,6 +53,7 @@ class Journal:
         self.actions.append(action)
         if self._recorder is not None:
             self._recorder.attempted(action)
+        self._begun[action.seq] = self._clock()[0] if self._recorder is None else self._recorder.wall_ns
 
     def done(self, action: Action, *, reporter: Reporter) -> None:
         """The last action is over; `action` is it, with its error."""
@@ -65,6 +67,11 @@ class Journal:
         self._captures[source].append(snapshot)
         if self._recorder is not None:
             self._recorder.snapshot(source, self._sources[source][0], snapshot)
+
+    def read_since(self, source: str) -> bool:
+        """Whether a capture of this source follows the last action, or the start where there is none."""
+        captures = self._captures[source]
+        return bool(captures) and captures[-1].mark.step == self.last
 
     def hold(self, snapshot: Snapshot) -> None:
         """A capture to be closed at the end; evidence or not."""
@@ -138,6 +145,7 @@ class Journal:
             failure=self.failure,
             notes=tuple(self._notes) if notes is None else notes,
             hashes=hashes or {},
+            begun=dict(self._begun),
             _alike=self._alike,  # places are positions, and captures are only ever added
             _diffs=self._diffs,
             _found=self._found,

@@ -169,8 +169,12 @@ class Session:
                 journal.answered(answer, reporter=reported_by)
             pages = [name for name, (kind, _) in self._sources.items() if kind.needs_browser]
             await self._capture(pages)
+            others = [name for name in self._sources if name not in pages]
+            if before_final is not None:
+                # What changed since the last step is told apart from what the application writes when it closes.
+                await self._capture([name for name in others if journal.read_since(name)])
             await self._close_application(before_final)
-            await self._settle([name for name in self._sources if name not in pages])
+            await self._settle(others)
             verdict = judged(self._task, journal.finished(ended))
         finally:
             await self.aclose()
