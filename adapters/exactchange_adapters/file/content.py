@@ -30,6 +30,8 @@ UNPARSED: Final = "@unparsed"
 HIDDEN: Final = frozenset({ALSO, LAYOUT})
 
 Compare: TypeAlias = Literal["meaning", "text", "bytes"]
+_BARE_UTF8: Final = frozenset({"ini-trac"})
+"""Dialects whose one reader fails at a byte order mark; elsewhere the encoding is a note."""
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig", "UTF-8 with BOM"),
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32 LE"),
@@ -74,6 +76,8 @@ def understand(data: bytes, name: str, reading: Reading, *, text_limit: int = LA
     except Unparsable as error:
         undeclared = parse is None and reading.dialect != "text" and reading.compare != "text"
         return Content(binary_facets(data)) if undeclared else _unread(str(error))
+    if reading.dialect in _BARE_UTF8 and encoding != "UTF-8":
+        return _unread(f"{encoding}, at which the reader of {reading.dialect} stops: it knows bare UTF-8 only")
     if parse is None:
         return _plain_text(data, text, encoding, reading, text_limit)
     budget = CountedBudget(max_bytes=LARGEST_TEXT, max_nodes=MOST_NODES, max_depth=DEEPEST)

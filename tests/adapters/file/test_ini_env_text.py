@@ -159,6 +159,14 @@ def test_a_broken_or_ambiguous_ini_is_unread(text: str, dialect: Dialect | None,
     assert [place for place, _ in unread(text, "a.ini", dialect)] == [path]
 
 
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_mark_at_which_the_one_reader_of_a_dialect_stops_makes_the_file_unread(codec: str) -> None:
+    data = "[s]\na=1\n".encode(codec)
+    assert understand(data, "a.ini", Reading(dialect="ini")).unread == ()
+    ((path, reason),) = understand(data, "trac.ini", Reading(dialect="ini-trac")).unread
+    assert path == () and "bare UTF-8 only" in reason
+
+
 ENV: list[tuple[str, str, Value]] = [
     ("export is no part of the name", "export A=1\n", {"A": "1"}),
     ("quotes are no part of the value", "A='x y'\nB=\"a\\nb\"\n", {"A": "x y", "B": "a\nb"}),
