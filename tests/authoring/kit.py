@@ -1,6 +1,7 @@
 """Tours made by hand: the verdicts that runs of one state and several later ones give."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tests.judging.kit import PLAIN, TABLES, Data, case, source, task
 
@@ -9,7 +10,7 @@ from exactchange.authoring.tour import calibrated, touring
 from exactchange.conditions import Allowed
 from exactchange.judging import judge
 from exactchange.sources.registry import AnyKind
-from exactchange.task import Task
+from exactchange.task import SourceSpec, Task
 from exactchange.values import Value
 from exactchange.verdict import Verdict
 
@@ -19,7 +20,8 @@ __all__ = ["PLAIN", "TABLES", "calibrated", "ignoring", "lines", "noise", "some_
 
 
 def some_task(*must: Data, **sections: Sequence[Data]) -> Task:
-    return task(*(must or (SOMETHING,)), **sections)  # type: ignore[arg-type]  # sections by name
+    made = task(*(must or (SOMETHING,)), **sections)  # type: ignore[arg-type]  # sections by name
+    return replace(made, sources={"s": SourceSpec("s", "file", {"path": "s.json"}, "")})
 
 
 def toured(work: Task, before: Tree, afters: Sequence[Tree], *, kind: AnyKind = PLAIN) -> list[Verdict]:
@@ -30,7 +32,8 @@ def toured(work: Task, before: Tree, afters: Sequence[Tree], *, kind: AnyKind = 
 def noise(
     before: Tree, *afters: Tree, kind: AnyKind = PLAIN, refuse: Callable[[Allowed], str | None] | None = None
 ) -> Proposal:
-    return propose(toured(some_task(), before, afters, kind=kind), refuse=refuse or (lambda _: None))
+    tours = toured(some_task(), before, afters, kind=kind)
+    return propose(tours, styles={"s": kind.style}, refuse=refuse or (lambda _: None))
 
 
 def lines(found: Proposal) -> list[str]:

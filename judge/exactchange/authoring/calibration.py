@@ -8,7 +8,7 @@ from typing import Final
 
 from exactchange.address import Style, format_path
 from exactchange.authoring.noise import Proposal, Refused, Rule
-from exactchange.authoring.places import Like, Part, Want, parts_of
+from exactchange.authoring.places import Like, Part, Want
 from exactchange.diff import Operation
 from exactchange.reports.allow import ready_line
 from exactchange.reports.changes import COLOURS, SIGNS
@@ -59,15 +59,13 @@ def ignore_line(rule: Rule) -> str:
 
 
 def hides(rule: Rule) -> str:
-    """What a rule that is not exact takes, whether or not it was seen; "" for one that is exact."""
-    if rule.exact or rule.style is None:
-        return ""
+    """What a rule takes beside what was seen; "" for one that stands for one place in which nothing else can be."""
     verb, way = _DONE[rule.example.op]
+    if rule.exact or rule.style is None:
+        return f"anything {verb} {way} {shown(rule.at)}" if rule.container else ""
     path, known = rule.example.path, list[int]()  # segments since the last part that is open
     what = where = which = place = ""
-    for number, found in groupby(
-        zip(parts_of(path, rule.style), rule.wants, strict=True), lambda pair: pair[0].segment
-    ):
+    for number, found in groupby(zip(rule.things[0].parts, rule.wants, strict=True), lambda pair: pair[0].segment):
         piece = list(found)
         if all(isinstance(want, str) for _, want in piece):
             known.append(number)
@@ -75,16 +73,16 @@ def hides(rule: Rule) -> str:
         where = " of ".join(filter(None, [_spelt(path, known, rule.style), place]))
         what, which = _open(piece, "row" if "table" in rule.example.at else "item")
         place, known = what + (f" of {where}" if where else "") + which, []
+    below = "" if "table" in rule.example.at else f", or anything {verb} in one"
     if known:
-        return f"{_spelt(path, known, rule.style)} {verb} in {place}"
-    return f"{what} {verb}" + (f" {way} {where}" if where else "") + which
+        return f"{_spelt(path, known, rule.style)} {verb} {way} {place}{below}"
+    return f"{what} {verb}" + (f" {way} {where}" if where else "") + which + below
 
 
 def render_calibration(found: Calibration, *, width: int = 100, colour: bool = False) -> str:
     """YAML, all of it: a fragment with `ignore`, what is not to be pasted as comments."""
     lines = [*_head(found, width)]
-    if found.proposal.rules:
-        lines.append(line(Span("ignore:", "bold")))
+    lines.append(line(Span("ignore:" if found.proposal.rules else "ignore: []", "bold")))
     for rule in found.proposal.rules:
         lines += _rule(rule, len(found.tours), width)
     for item in found.proposal.refused:
@@ -106,7 +104,8 @@ def calibration_json(found: Calibration) -> dict[str, Json]:
         "runs": len(found.tours),
         "quiet": found.quiet,
         "complete": found.complete,
-        "rules": [_rule_json(rule) for rule in found.proposal.rules],
+        "rules": [{**_rule_json(rule), "line": ignore_line(rule)} for rule in found.proposal.rules],
+        "more": found.proposal.more,
         "not_noise": [{**_rule_json(item.rule), "why": item.said} for item in found.proposal.refused],
         "unread": [{"source": source, **unread_json(part)} for source, part in _unread(found)],
     }
@@ -117,8 +116,7 @@ def _rule_json(rule: Rule) -> dict[str, Json]:
         "in": rule.example.source,
         "at": rule.at,
         "op": None if rule.example.op == "moved" else rule.example.op,
-        "line": ignore_line(rule),
-        "exact": rule.exact,
+        "exact": rule.exact and not rule.container,
         "hides": hides(rule),
         "runs": rule.runs,
         "changes": rule.changes,
@@ -172,11 +170,11 @@ def _tail(found: Calibration, width: int) -> list[Line]:
         return _comment(said, width)
     if not rules:
         return _comment("no rule makes this tour quiet", width)
-    return _comment(
-        f"{rules} rule{'' if rules == 1 else 's'} for {count:,} changes in {len(found.tours)} tours. "
-        "When they are pasted, calibrate again.",
-        width,
-    )
+    said = f"{rules} rule{'' if rules == 1 else 's'} for {count:,} changes in {len(found.tours)} tours. "
+    if not found.proposal.more:
+        return _comment(f"{said}When they are pasted, calibrate again.", width)
+    more = f"At least {found.proposal.more:,} more would be needed: these tours change data, and that is no noise."
+    return _comment(said + more, width)
 
 
 def _rule(rule: Rule, tours: int, width: int) -> list[Line]:
@@ -185,8 +183,8 @@ def _rule(rule: Rule, tours: int, width: int) -> list[Line]:
     style: Shade = "warn" if rule.runs < tours else "dim"
     out = [line(Span("  # ", "dim"), Span(sign, COLOURS[sign]), Span(first[5:], style))]
     out += [line(Span(text, "dim")) for text in more]
-    if not rule.exact:
-        wide = folded(f"hides {hides(rule)}", cells=width, lead="  #   ", more="  #     ")
+    if hidden := hides(rule):
+        wide = folded(f"hides {hidden}", cells=width, lead="  #   ", more="  #     ")
         out += [line(Span(text, "warn")) for text in wide]
     ready = ignore_line(rule)
     if len(ready) > _LONGEST_LINE:
@@ -211,15 +209,14 @@ def _seen(rule: Rule, tours: int, width: int) -> str:
 
 def _differing(rule: Rule) -> str:
     """What stands in the open parts of the example."""
-    assert rule.style is not None
-    pairs = zip(parts_of(rule.example.path, rule.style), rule.wants, strict=True)
+    pairs = zip(rule.things[0].parts, rule.wants, strict=True)
     texts = [(part, cut(shown(part.text), _LONGEST_PART)) for part, want in pairs if isinstance(want, Like)]
     return ", ".join(f"{shown(part.name)}={text}" if part.kind == "field" else text for part, text in texts)
 
 
 def _refused(item: Refused, tours: int, width: int) -> Iterator[Line]:
     rule = item.rule
-    place = f"{SIGNS[rule.example.op]} {shown(rule.example.source)} {shown(rule.at)}"
+    place = f"{SIGNS[rule.example.op]} {shown(rule.example.source)} {shown(rule.at) or '(the whole source)'}"
     yield from _comment(f"not noise: {place}, seen in {rule.runs} of {tours} runs: {shown(item.said)}", width)
 
 

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from os.path import commonprefix
 from typing import Final, Literal, TypeAlias
 
-from exactchange.address import Style, format_path, parse_key_segment, parse_pattern, unkey
+from exactchange.address import AddressPattern, Style, format_path, parse_key_segment, parse_pattern, unkey
 from exactchange.address.keys import quote
 from exactchange.errors import UsageError
 from exactchange.values import Path
@@ -17,8 +18,8 @@ Kind: TypeAlias = Literal["field", "name", "file", "element", "number", "fixed"]
 _SAFE: Final = re.compile(r"[A-Za-z0-9_\-/:+]*\Z")
 """What a run of characters beside `*` may hold, so that no reader takes it for anything but text."""
 _EDGES: Final = "_-./:+"
+_WORDS: Final = ("null", "true", "false")  # printed values that are neither names nor numbers
 _SHORTEST = 3  # of what several texts share, in characters: less tells nothing
-_BETWEEN_CASES: Final = re.compile(r"[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,44 +65,57 @@ def address_of(path: Path, wants: Sequence[Want], style: Style) -> str | None:
 def takes(at: str, path: Path, style: Style) -> bool:
     """Whether an address pattern stands for a path, or for something that it lies in."""
     slashed = style is Style.SLASHED
+    pattern = _pattern(at, slashed=slashed)
+    return pattern is not None and (pattern.matches(path, slashed=slashed) or pattern.covers(path, slashed=slashed))
+
+
+@lru_cache(maxsize=64)
+def _pattern(at: str, *, slashed: bool) -> AddressPattern | None:
     try:
-        pattern = parse_pattern(at, slashed=slashed)
+        return parse_pattern(at, slashed=slashed)
     except UsageError:
-        return False
-    return pattern.matches(path, slashed=slashed) or pattern.covers(path, slashed=slashed)
+        return None
 
 
-def alike(kind: Kind, texts: Sequence[str]) -> Like | None:
+def alike(kind: Kind, texts: Sequence[str], *, first: bool) -> Like | None:
     """What several texts of one part have in common; None where they are so unlike that none stands for another.
 
-    Texts that a program made up (they hold digits, or capitals in the middle) may have nothing in common.
+    Only texts that a program made up may have nothing in common: numbers that are no names, what holds digits.
+    `first`: it is the first part of an address, in which nothing else would say where that is.
     """
-    if kind == "fixed":
+    common = shared(kind, texts)
+    if common is not None:
+        return common
+    if kind == "fixed" or first or not all(_made_up(kind, text) for text in texts):
         return None
-    if kind == "number":
-        return Like()
+    return Like()
+
+
+def crowd(kind: Kind, texts: Sequence[str], *, first: bool) -> Like | None:
+    """What stands for any number of rows or items; None where somebody may have given their names."""
+    rows = kind in ("field", "number") and not first
+    return Like() if rows and all(_made_up(kind, text) for text in texts) else None
+
+
+def shared(kind: Kind, texts: Sequence[str]) -> Like | None:
+    """The beginning and the end that names share, each up to an edge between words; None where that is too little."""
     plain = [_plain(kind, text) for text in texts]
-    if all(text is None for text in plain):
-        return Like()  # numbers, times, bytes: nobody gave them as names
     known = [text for text in plain if text is not None]
-    if len(known) == len(plain):
-        common = shared(kind, known)
-        if common != Like():
-            return common
-    return Like() if all(_made_up(text) for text in known) else None
-
-
-def shared(kind: Kind, texts: Sequence[str]) -> Like:
-    """The beginning and the end that texts share, each up to an edge between words; empty where that is too little."""
-    head = commonprefix(list(texts))
+    if kind in ("fixed", "number") or len(known) < len(plain):
+        return None
+    head = commonprefix(known)
     head = head[: max((head.rfind(edge) for edge in _EDGES), default=-1) + 1]
-    tail = commonprefix([text[len(head) :][::-1] for text in texts])[::-1]
+    tail = commonprefix([text[len(head) :][::-1] for text in known])[::-1]
     edges = [at for edge in _EDGES if (at := tail.find(edge)) >= 0]
     tail = tail[min(edges) :] if edges else ""
     dots = "." if kind in ("field", "file") else ""  # elsewhere a dot begins the next segment
     bare = head.removeprefix("#") if kind == "element" else head
-    safe = all(_SAFE.match(text.replace(dots, "")) for text in (bare, tail))
-    return Like(head, tail) if safe and len(head + tail) >= _SHORTEST else Like()
+    if not all(_SAFE.match(text.replace(dots, "")) for text in (bare, tail)) or len(head + tail) < _SHORTEST:
+        return None
+    # The ending of a file's name says what it is, and not whose.
+    between = [text[len(head) : len(text) - len(tail)] for text in known]
+    named = head or not tail.startswith(".")
+    return Like(head, tail) if named or all(_has_digit(text) for text in between) else None
 
 
 def first_word(kind: Kind, want: Want) -> str:
@@ -115,11 +129,6 @@ def last_word(kind: Kind, want: Want) -> str:
     """A text from its last edge between words on; "" where it has none or stands for several."""
     text = _plain(kind, want) if isinstance(want, str) else None
     return text[at:] if text is not None and (at := max(text.rfind(edge) for edge in _EDGES)) > 0 else ""
-
-
-def wanted(part: Part) -> str | None:
-    """The text of a part as people read it; None where it is no text."""
-    return _plain(part.kind, part.text)
 
 
 def _split(number: int, segment: str | int, style: Style) -> Iterator[Part]:
@@ -177,8 +186,13 @@ def _plain(kind: Kind, text: str) -> str | None:
         return text
     if text.startswith('"'):
         return str(json.loads(text))
-    return text if re.match(r"[A-Za-z_][A-Za-z0-9_.\-]*\Z", text) and text not in ("null", "true", "false") else None
+    return text if re.match(r"[A-Za-z_][A-Za-z0-9_.\-]*\Z", text) and text not in _WORDS else None
 
 
-def _made_up(text: str) -> bool:
-    return any(char.isdigit() for char in text) or _BETWEEN_CASES.search(text) is not None
+def _made_up(kind: Kind, text: str) -> bool:
+    plain = None if kind == "number" else _plain(kind, text)
+    return text not in _WORDS and (plain is None or _has_digit(plain))
+
+
+def _has_digit(text: str) -> bool:
+    return any(char.isdigit() for char in text)

@@ -9,7 +9,7 @@ from exactchange.conditions import Allowed, Condition
 from exactchange.errors import InfrastructureError
 from exactchange.runner import RunResult, run_task
 from exactchange.task import Task
-from exactchange.task.overlaps import hidden
+from exactchange.task.overlaps import spoken_of
 from exactchange.verdict import Verdict
 
 _NEVER: Final = Condition.model_validate(
@@ -34,7 +34,8 @@ async def tour(
 
 def calibrated(task: Task, tours: Sequence[Verdict]) -> Proposal:
     """The rules that make these tours of a task quiet."""
-    return propose(tours, refuse=lambda pattern: _spoken_of(task, pattern))
+    styles = {name: spec.kind.style for name, spec in task.sources.items()}
+    return propose(tours, styles=styles, refuse=lambda pattern: _spoken_of(task, pattern))
 
 
 def touring(task: Task) -> Task:
@@ -59,7 +60,9 @@ def _failure(done: RunResult) -> str | None:
 
 
 def _spoken_of(task: Task, pattern: Allowed) -> str | None:
-    rule = hidden(task, pattern)
-    if rule is None:
+    found = spoken_of(task, pattern)
+    if found is None:
         return None
-    return f"the {rule.tier} at {rule.condition.where} speaks of it: {rule.condition.title()}"
+    rule, itself = found
+    what = "speaks of it" if itself else "speaks of something in it"
+    return f"the {rule.tier} at {rule.condition.where} {what}: {rule.condition.title()}"

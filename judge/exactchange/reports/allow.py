@@ -10,14 +10,10 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\Z")
 _WORDS = frozenset("null true false yes no on off y n".split())  # YAML 1.1 reads these as something else than text
 
 
-def allow_line(change: Change, *, rows: bool = False) -> str:
-    """`- {in: config, at: server.retries, op: modified}`: tolerates this change and no other place.
-
-    `rows`: it is a whole source that came, with rows in it.
-    """
+def allow_line(change: Change) -> str:
+    """`- {in: config, at: server.retries, op: modified}`: tolerates this change and no other place."""
     # Without `rest`, columns that hold something else than their default would stay unexplained.
-    rest = change.op == "added" and (rows or is_row(change))
-    return ready_line(change.source, change.address, change.op, rest=rest)
+    return ready_line(change.source, change.address, change.op, rest=change.op == "added" and is_row(change))
 
 
 def ready_line(source: str, at: str, op: Operation, *, rest: bool = False) -> str:
@@ -57,4 +53,9 @@ def _literal(address: str) -> str:
 def is_row(change: Change) -> bool:
     """Whether a change is one of a row, or of an item with a key."""
     last = change.path[-1] if change.path else None
-    return isinstance(last, str) and not last.startswith("@") and ("=" in last or last.startswith("#"))
+    return isinstance(last, str) and is_key(last)
+
+
+def is_key(segment: str) -> bool:
+    """Whether a segment of a path is that of a row, or of an item with a key."""
+    return not segment.startswith("@") and ("=" in segment or segment.startswith("#"))

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from exactchange.address import Style, format_path
 from exactchange.diff import Change, Operation
+from exactchange.reports.allow import is_key
 from exactchange.values import ABSENT, Path, Value
 from exactchange.verdict import Whole
 
+_AROUND = ("@contexts", "@frames")  # facets that hold other facets
+_STORAGE = 3  # segments below `@storage`: its area, an origin, a key
 _MOST_SHOWN = 1000  # of a larger container the number of its values tells more than the first of them
 
 
@@ -51,18 +54,59 @@ def groups(changes: Sequence[Change], whole: Sequence[Whole], *, alone: Iterable
         end = begin + 1
         while place is not None and end < len(changes) and _inside(changes[end], place):
             end += 1
-        yield Group(changes[begin:end], place)
+        if place is None or end == begin + 1 or any(_says_directory(item, place) for item in changes[begin:end]):
+            yield from (Group((item,)) for item in changes[begin:end])
+        else:
+            yield Group(changes[begin:end], place)
         begin = end
 
 
+def takes_anything(path: Path, inside: str | int | None = None) -> bool:
+    """Whether a rule for this place would take whatever an application or an agent puts there.
+
+    A whole source, a facet of a page down to its items, what holds rows or items with a key. `inside`: the segment of
+    something that stands in it.
+    """
+    if not path or (isinstance(inside, str) and is_key(inside)):
+        return True
+    if not _facet(path[0]):
+        return False
+    number = next((n for n, item in enumerate(path) if _facet(item) and item not in _AROUND), len(path))
+    below = len(path) - number - 1
+    return below < (_STORAGE if path[number : number + 1] == ("@storage",) else 1)
+
+
 def spelling(change: Change) -> Style | None:
-    """How the source of a change spells its addresses, as far as this one tells."""
+    """A style that spells the address of a change, and so those of all that it lies in, as its source does.
+
+    It tells nothing of other places in the source: what is quoted as a whole is spelt alike in two styles.
+    """
     return next((style for style in Style if format_path(change.path, style=style) == change.address), None)
 
 
 def _around(change: Change, places: dict[tuple[str, Operation, Path], Whole]) -> Whole | None:
+    """The container of a change that came or went as a whole; of one that takes anything, the item in it."""
     found = (places.get((change.source, change.op, change.path[:end])) for end in range(len(change.path)))
-    return next((item for item in found if item is not None), None)
+    whole = next((item for item in found if item is not None), None)
+    if whole is None or not takes_anything(whole.path, change.path[len(whole.path)]):
+        return whole
+    ends = range(len(whole.path) + 1, len(change.path))
+    end = next((n for n in ends if not takes_anything(change.path[:n], change.path[n])), None)
+    style = spelling(change)
+    if end is None or style is None:
+        return None
+    path = change.path[:end]
+    return Whole(whole.source, whole.op, format_path(path, style=style), path)
+
+
+def _says_directory(change: Change, place: Whole) -> bool:
+    """Whether it says that the place is a directory, of which a pattern takes all files as well."""
+    value = change.before if change.after is ABSENT else change.after
+    return change.path == (*place.path, "@type") and value == "dir"
+
+
+def _facet(segment: str | int) -> bool:
+    return isinstance(segment, str) and segment.startswith("@") and not segment.startswith(("@@", "@!"))
 
 
 def _inside(change: Change, place: Whole) -> bool:

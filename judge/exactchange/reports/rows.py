@@ -6,7 +6,7 @@ from dataclasses import replace
 from rich.cells import cell_len
 
 from exactchange.diff import Change
-from exactchange.reports.allow import allow_line, is_row
+from exactchange.reports.allow import allow_line
 from exactchange.reports.changes import Row, change_row, unread_row, value_limit
 from exactchange.reports.findings import crossing, near_text, place
 from exactchange.reports.groups import Group, groups
@@ -72,8 +72,7 @@ def _unexplained_rows(
 
 def _unexplained(group: Group, near: str | None, width: int) -> Row:
     change, count = group.change, len(group.changes)
-    rows = not change.path and any(map(is_row, group.changes))  # below a place of its own a pattern takes them whole
-    below = _ready_lines(change, width, rows=rows)
+    below = _ready_lines(change, width)
     if near is not None:
         below = [*folded(near, cells=width - 6, lead="near: ", more="| "), *below]
     why = "! not explained" if group.whole is None else f"! not explained: {count:,} values"
@@ -81,9 +80,9 @@ def _unexplained(group: Group, near: str | None, width: int) -> Row:
     return replace(row, count=count)
 
 
-def _ready_lines(change: Change, width: int, *, rows: bool) -> list[str]:
+def _ready_lines(change: Change, width: int) -> list[str]:
     """The words and the line to paste: together where they fit, else the line alone, so that it breaks no sooner."""
-    ready = allow_line(change, rows=rows)
+    ready = allow_line(change)
     if len(ready) > _LONGEST_ALLOW:
         ready = f"(an address of {len(change.address):,} characters: see the verdict's JSON document)"
     if _BELOW + len(_LEAD) + 2 + cell_len(ready) <= width:

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 
 from exactchange.address import AddressPattern, Style, overlap, parse_pattern
-from exactchange.conditions import Allowed, ChangeRule, Pattern
+from exactchange.conditions import Allowed, ChangeRule, Pattern, Place
+from exactchange.conditions.value import ValueRule
 from exactchange.errors import UsageError
 from exactchange.task.declared import Declared
 from exactchange.task.gather import Gathered
@@ -36,19 +37,41 @@ def check_overlaps(
                 break
 
 
-def hidden(task: Task, ignore: Allowed) -> Rule | None:
-    """The first veto or must whose changes an `ignore` might hide."""
+def spoken_of(task: Task, ignore: Allowed) -> tuple[Rule, bool] | None:
+    """The veto or must that looks at a place which an `ignore` would take out of sight, and whether at that very place.
+
+    False: at something in it. A rule that looks at the place itself comes first. What looks at a place by a query or a
+    selector of its source's own is found only where the whole source is ignored.
+    """
     spec = task.sources.get(ignore.in_)
     slashed = spec is not None and spec.kind.style is Style.SLASHED
+    inside: Rule | None = None
     for tier, conditions in (("veto", task.veto), ("must", task.must)):
         for number, condition in enumerate(conditions):
             for rule in rules(tier, condition, (tier, number)):
-                change = rule.condition.change
-                if change is None or not (tier == "veto" or rule.explains):
-                    continue
-                if _overlap(ignore, change, slashed, inside=True):
-                    return rule
-    return None
+                for place in (rule.condition.change, rule.condition.value):
+                    found = None if place is None else _speaks(place, ignore, slashed)
+                    if found:
+                        return rule, True
+                    inside = rule if inside is None and found is False else inside
+    return None if inside is None else (inside, False)
+
+
+def _speaks(place: ChangeRule | ValueRule, ignore: Allowed, slashed: bool) -> bool | None:
+    """Whether a rule looks at the place that is ignored (True) or at something in it (False); None for neither."""
+    taken = _address(ignore, slashed)
+    if place.in_ != ignore.in_ or taken is None:
+        return None
+    if isinstance(place, ChangeRule) and ignore.op and place.op and ignore.op != place.op:
+        return None
+    seen = None if isinstance(place, ValueRule) and place.query is not None else _address(place, slashed)
+    if seen is None:
+        return False if taken.whole else None
+    narrow = seen.deep or (isinstance(place, ChangeRule) and place.tests_values)
+    reach = seen if narrow else seen.with_all_below
+    if overlap(taken, reach):
+        return True
+    return False if overlap(taken.with_all_below, reach) else None
 
 
 def _meet(left: Pattern, right: ChangeRule, declared: Mapping[str, Declared | None]) -> bool:
@@ -56,29 +79,28 @@ def _meet(left: Pattern, right: ChangeRule, declared: Mapping[str, Declared | No
     return source is not None and _overlap(left, right, source.slashed)
 
 
-def _overlap(left: Pattern, right: ChangeRule, slashed: bool, *, inside: bool = False) -> bool:
+def _overlap(left: Pattern, right: ChangeRule, slashed: bool) -> bool:
     """Whether one change could fit both patterns, as far as places and operations tell.
 
-    `inside`: a container that comes or goes may hold what the other speaks of. It seldom does, so no author is told off
-    for it; what is proposed to an author takes no such risk.
+    A container that comes or goes may hold what the other speaks of. It seldom does, so no author is told off for it.
     """
     if left.in_ != right.in_ or (left.op and right.op and left.op != right.op):
         return False
-    a, b = _reach(left, slashed, inside), _reach(right, slashed, inside)
+    a, b = _reach(left, slashed), _reach(right, slashed)
     if a is None or b is None:
         other = b if a is None else a
         return left.own() == right.own() if other is None else other.whole
     return overlap(a, b)
 
 
-def _reach(place: Pattern, slashed: bool, inside: bool) -> AddressPattern | None:
+def _reach(place: Pattern, slashed: bool) -> AddressPattern | None:
     """All that a pattern may fit: its place, and what is modified in it where the pattern speaks of no value."""
     address = _address(place, slashed)
-    narrow = place.tests_values or (place.op in ("added", "removed") and not inside)
+    narrow = place.tests_values or place.op in ("added", "removed")
     return address if address is None or address.deep or narrow else address.with_all_below
 
 
-def _address(place: Pattern, slashed: bool) -> AddressPattern | None:
+def _address(place: Place, slashed: bool) -> AddressPattern | None:
     """The place as an address pattern; None where only the source's own selector can find it."""
     if place.table is not None:
         column = "" if place.column is None else f"[{json.dumps(place.column)}]"
