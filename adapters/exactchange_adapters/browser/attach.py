@@ -81,11 +81,17 @@ class Attached:
         # Without a listener of its own, a second Playwright client dismisses every dialog of the agent's.
         context.on("dialog", _leave_alone)
         context.on("page", self.arrivals.on_page)
+        context.on("page", self._listen_to_sockets)
+        for page in context.pages:
+            self._listen_to_sockets(page)
         context.on("request", self.arrivals.on_request)
         context.on("request", self.traffic.on_request)
         context.on("response", self.traffic.on_response)
         context.on("requestfinished", self.traffic.on_end)
         context.on("requestfailed", self.traffic.on_failure)
+
+    def _listen_to_sockets(self, page: "Page") -> None:
+        page.on("websocket", self.traffic.on_socket)
 
     async def _attach_new(self, targets: list[Target]) -> None:
         pages = [(page, context) for context in self._browser.contexts for page in context.pages]

@@ -13,7 +13,7 @@ from exactchange_adapters.browser.body import body_value
 from exactchange_adapters.browser.secrets import Secrecy
 
 if TYPE_CHECKING:
-    from playwright.async_api import Request, Response
+    from playwright.async_api import Request, Response, WebSocket
 
 MOST_REQUESTS = 5000
 MOST_DOWNLOADS = 500
@@ -114,21 +114,31 @@ class Traffic:
             self._flying.add(request)
         if request.resource_type not in RECORDED or request.url.startswith(("data:", "blob:")):
             return
-        if len(self._asked) >= MOST_REQUESTS:
-            self.too_many = True
+        asked = self._record(request.method, request.url, request.resource_type)
+        if asked is None:
             return
-        asked = _Asked(
-            request.method, self.secrecy.url(request.url), request.resource_type, time.time_ns() // 1_000_000
-        )
-        self._asked.append(asked)
         self._by_request[request] = asked
-        self.version += 1
         body = request.post_data_buffer
         if body is not None:
             asked.body_hash = self.secrecy.digest(body)
             asked.body = body_value(request.headers.get("content-type", ""), body, self.secrecy)
         elif request.headers.get("content-length", "0") == "0":
             asked.body = None
+
+    def on_socket(self, socket: "WebSocket") -> None:
+        """A web socket is asked for; what is said on it is not recorded."""
+        asked = self._record("GET", socket.url, "websocket")
+        if asked is not None:
+            asked.body = None
+
+    def _record(self, method: str, url: str, kind: str) -> _Asked | None:
+        if len(self._asked) >= MOST_REQUESTS:
+            self.too_many = True
+            return None
+        asked = _Asked(method, self.secrecy.url(url), kind, time.time_ns() // 1_000_000)
+        self._asked.append(asked)
+        self.version += 1
+        return asked
 
     def on_response(self, response: "Response") -> None:
         disposition = response.headers.get("content-disposition", "")

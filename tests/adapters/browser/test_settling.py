@@ -167,3 +167,20 @@ def test_requests_of_frames_and_new_tabs_are_recorded_or_unread_with_the_tab_nam
     # On a busy machine the agent's client lets a tab go before the reader's listens: see test_new_tabs.
     reasons = [item.reason for item in snapshot.unread if item.address == "@requests"]
     assert urls == wanted or any(site.at("/pop") in reason for reason in reasons)
+
+
+def test_a_web_socket_is_a_request_of_its_own(stage: Stage, site: Site) -> None:
+    site.pages |= {"/": "<p>x"}
+    address = site.at("/pay").replace("http:", "ws:")
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate(
+                "url => new Promise(done => { new WebSocket(url).onclose = () => done() })", address
+            )
+            return await reading.take()
+
+    (asked,) = requests_of(stage.run(act()))
+    assert (asked["url"], asked["type"], asked["method"], asked["body"]) == (address, "websocket", "GET", None)
