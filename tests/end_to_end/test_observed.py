@@ -96,3 +96,23 @@ def test_who_is_connected_and_says_nothing_earns_no_bonus_and_the_verdict_says_s
     assert (played.verdict["outcome"], played.verdict["score"]) == (outcome, score)
     assert played.verdict["bonus"] == {"met": 0, "of": 2}
     assert warning_kinds(played.verdict) == ["unannounced"]
+
+
+@pytest.mark.parametrize("save", ["navigate", "fetch"])
+@pytest.mark.parametrize(
+    ("announced", "where"),
+    [
+        ("1", "after action 1"),  # looks at the registrations; all else is done without a word
+        ("1 5 6 7 8", "before action 2"),  # only that a registration is removed and restored is kept quiet
+    ],
+)
+def test_who_announces_only_some_steps_earns_no_bonus_for_few_and_the_verdict_says_so(
+    announced: str, where: str, save: str, tmp_path: pathlib.Path
+) -> None:
+    played = play("form", script("silent", "form", "reverted", *announced.split()), tmp_path, save=save)
+    assert (played.verdict["outcome"], played.verdict["steps"]) == ("passed", len(announced.split()))
+    assert played.verdict["bonus"] == {"met": 0, "of": 2}
+    (warned,) = rows(played.verdict, "warnings")
+    assert warned["kind"] == "unannounced"
+    assert where in str(warned["message"]) and "outside any announced step" in str(warned["message"])
+    assert {**verdict_json(judge_episode(played.task, played.episode)), "mode": "online"} == played.verdict
