@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from tests.judging.kit import PLAIN, TABLES, Data, case, source, task
 
-from exactchange.authoring.noise import Proposal, Rule, propose
+from exactchange.authoring.noise import propose
+from exactchange.authoring.proposal import Proposal, Rule
 from exactchange.authoring.tour import calibrated, touring
 from exactchange.conditions import Allowed
 from exactchange.judging import judge

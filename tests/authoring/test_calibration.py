@@ -12,7 +12,8 @@ from tests.reports.golden import check_golden
 
 from exactchange.address import Style, key
 from exactchange.authoring.calibration import Calibration, calibration_json, hides, ignore_line, render_calibration
-from exactchange.authoring.noise import Proposal, Refused, propose
+from exactchange.authoring.noise import propose
+from exactchange.authoring.proposal import Proposal, Refused
 from exactchange.snapshot import TreeSnapshot
 from exactchange.sources import NoSelector, SourceParams, TreeKind
 from exactchange.sources.registry import AnyKind

@@ -260,7 +260,8 @@ def test_whatever_a_veto_or_must_looks_at_is_no_noise(tier: str, rule: Data, sai
 
 def test_the_reason_names_a_rule_that_looks_at_the_place_itself() -> None:
     work = some_task(veto=[change("users.root.name"), change("users.root", op="modified", to=9), change("users.*")])
-    found = calibrated(work, toured(work, {"users": {"root": 1}}, [{"users": {"root": 9}}] * 2))
+    after: Tree = {"users": {"root": 9}}
+    found = calibrated(work, toured(work, {"users": {"root": 1}}, [after, after]))
     assert ["change in s: users.root" in item.said for item in found.refused] == [True], found.refused[0].said
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.authoring.kit import PLAIN, TABLES, Tree, ignoring, noise, toured
 
 from exactchange.address import Style, format_path, key, key_segment
-from exactchange.authoring.noise import Proposal
 from exactchange.authoring.places import address_of, parts_of, takes
+from exactchange.authoring.proposal import Proposal
 from exactchange.conditions import Allowed
 from exactchange.snapshot import TreeSnapshot
 from exactchange.sources import NoSelector, SourceParams, TreeKind

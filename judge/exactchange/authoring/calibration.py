@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Final
 
 from exactchange.address import Style, format_path
-from exactchange.authoring.noise import Proposal, Refused, Rule
 from exactchange.authoring.places import Like, Part, Want
+from exactchange.authoring.proposal import Proposal, Refused, Rule
 from exactchange.diff import Operation
 from exactchange.reports.allow import ready_line
 from exactchange.reports.changes import COLOURS, SIGNS

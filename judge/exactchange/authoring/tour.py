@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from exactchange.authoring.noise import Proposal, propose
+from exactchange.authoring.noise import propose
+from exactchange.authoring.proposal import Proposal
 from exactchange.conditions import Allowed, Condition
 from exactchange.errors import InfrastructureError
 from exactchange.runner import RunResult, run_task
