@@ -6,19 +6,20 @@ import sys
 
 import pytest
 from tests.cli.conftest import Command
+from tests.end_to_end.play import play
 
 from exactchange.actions.model import KINDS
 from exactchange.runner import environment
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs/agents.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 SERVE = "import sys; from exactchange.cli import main; main(['serve-stdio', *sys.argv[1:]])"
 
 
 @pytest.fixture
 def agent(tmp_path: pathlib.Path) -> pathlib.Path:
     """The page's example as a program."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    (tmp_path / "agent.py").write_text(code)
+    (tmp_path / "agent.py").write_text(EXAMPLES[0])
     return tmp_path / "agent.py"
 
 
@@ -28,6 +29,14 @@ def test_the_page_s_agent_passes_the_first_task(agent: pathlib.Path, first: path
     assert said.document["outcome"] == "passed"
     assert said.document["bonus"] == {"met": 1, "of": 1}
     assert said.document["warnings"] == []
+
+
+def test_the_page_s_five_lines_lead_to_the_page_that_is_judged(tmp_path: pathlib.Path) -> None:
+    first, lines = EXAMPLES
+    assert first != lines and len(lines.split("\n\n")[1].splitlines()) == 3
+    (tmp_path / "agent.py").write_text(lines + "print(page.title())\nplaywright.stop()\n")
+    played = play("form", ["{python}", str(tmp_path / "agent.py")], tmp_path / "run")
+    assert (played.result.ended, played.result.agent_words.strip()) == ("done", "Register · Harbour Conference")
 
 
 def test_the_page_names_every_kind_of_action_and_no_other() -> None:
