@@ -1,11 +1,12 @@
 import dataclasses
 
+import pytest
 from tests.reports.samples import changed, unmet
 
 from exactchange.diff import Change
 from exactchange.reports import render_verdict
-from exactchange.reports.groups import groups
-from exactchange.values import ABSENT
+from exactchange.reports.groups import groups, takes_anything
+from exactchange.values import ABSENT, Path
 from exactchange.verdict import Finding, NearMiss, Whole
 
 COOKIE = Whole("page", "added", "@cookies.sid", ("@cookies", "sid"))
@@ -56,3 +57,66 @@ def test_what_is_not_shown_is_counted_in_changes_and_not_in_rows() -> None:
     whole = tuple(Whole("config", "added", f"s{n}", (f"s{n}",)) for n in range(50))
     verdict = dataclasses.replace(unmet(), unexplained=many, whole=whole, allowed=(), findings=())
     assert f"and {200 - 160} more changes" in render_verdict(verdict)
+
+
+GONE_FILE = tuple(
+    changed("files", "removed", f"a.txt.@text[{n}]", f"line {n}", path=("a.txt", "@text", n)) for n in range(12)
+)
+
+
+def asked_for(*, left: tuple[Change, ...]) -> str:
+    """The report on a removed file of which a must asked for one line."""
+    must = Finding("must", "line 3 is gone", "t.yaml:1:1", True, explains=(GONE_FILE[3],))
+    return render_verdict(dataclasses.replace(unmet(), unexplained=left, allowed=(), findings=(must,)), width=120)
+
+
+def test_what_is_left_of_a_container_that_a_must_took_a_part_of_is_one_row() -> None:
+    left = (*GONE_FILE[:3], *GONE_FILE[4:])
+    text = asked_for(left=left)
+    assert text.count("! not explained") == 1 and "! not explained: 11 values" in text
+    assert "add to allow" not in text  # there may be more in it than what went
+    assert asked_for(left=left[:3]).count("! not explained") == 3
+    other = changed("files", "added", "a.txt.@text[12]", ABSENT, "x", path=("a.txt", "@text", 12))
+    assert asked_for(left=(*left, other)).count("! not explained") == 12
+
+
+ANYTHING: list[tuple[Path, str | int | None, bool]] = [
+    ((), None, True),
+    (("@storage",), "local", True),
+    (("@storage", "local", "http://a"), "theme", True),
+    (("@storage", "local", "http://a", "theme"), None, False),
+    (("@cookies",), "sid", True),
+    (("@cookies", "sid"), "value", False),
+    (("@schema", "table"), "t", True),
+    (("@schema", "table", "t"), "sql", False),
+    (("@contexts", 1), "@cookies", True),
+    (("@contexts", 1, "@cookies", "sid"), "value", False),
+    (("orders",), "id=7", True),
+    (("orders",), "#1a2b", True),
+    (("orders", "id=7"), "status", False),
+    (("server",), "timeout", False),
+    (("a.txt",), "@text", False),
+]
+
+
+@pytest.mark.parametrize(("path", "inside", "wanted"), ANYTHING)
+def test_a_place_that_takes_anything_is_a_source_a_facet_or_what_holds_rows(
+    path: Path, inside: str | int | None, wanted: bool
+) -> None:
+    assert takes_anything(path, inside) is wanted
+
+
+def test_of_a_store_that_came_as_a_whole_every_item_has_a_line_of_its_own() -> None:
+    path = ("@storage", "local", "http://a")
+    items = tuple(
+        changed("page", "added", f"@storage.local.http://a.{name}", ABSENT, "1", path=(*path, name)) for name in "ab"
+    )
+    whole = (Whole("page", "added", "@storage", ("@storage",)),)
+    text = render_verdict(dataclasses.replace(unmet(), unexplained=items, whole=whole), width=120)
+    assert [
+        line in text for line in ('at: "@storage",', '@storage.local.http://a.a"', '@storage.local.http://a.b"')
+    ] == [
+        False,
+        True,
+        True,
+    ]

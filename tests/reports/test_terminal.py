@@ -156,10 +156,15 @@ def test_many_changes_are_capped_and_counted_unless_all_are_asked_for() -> None:
     assert "more changes" not in render_verdict(verdict, full=True)
 
 
-def test_a_change_at_fault_carries_its_ready_allow_line_and_its_near_miss() -> None:
+def test_a_change_at_fault_carries_its_ready_allow_line_unless_a_must_speaks_of_its_place() -> None:
+    line = "- {in: config, at: server.retries, op: modified}"
+    assert line in render_verdict(ALL["unmet"](), width=100)
     text = render_verdict(ALL["near"](), width=100)
-    assert "- {in: config, at: server.timeout, op: modified}" in text
+    assert "add to allow" not in text
     assert 'near: config server.timeout: wanted to 30 (int), got "30" (str)' in text
+    asked = render_verdict(ALL["unmet"](), width=100, asked=lambda change: f"a must is at {change.address}")
+    assert "add to allow" not in asked
+    assert "no line may allow it: a must is at server.retries" in asked
 
 
 def test_a_run_that_changed_a_million_things_is_shown_at_once() -> None:

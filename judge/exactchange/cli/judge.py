@@ -132,7 +132,7 @@ def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies) -> 
         started_ns=copies.started_ns,
         ended_ns=copies.ended_ns,
     )
-    return Entry(task.id, judged(task, case))
+    return Entry(task.id, judged(task, case), task=task)
 
 
 def _moment(option: str, text: str | None) -> int:

@@ -114,7 +114,7 @@ async def ran(
             task, agent=agent, record=record, headless=headless, timeout_s=timeout_s, keep=keep, progress=news
         )
     except VerdictNotWritten as error:
-        return Entry(task.id, error.verdict, str(error), time.monotonic() - begun, error.exit_code)
+        return Entry(task.id, error.verdict, str(error), time.monotonic() - begun, error.exit_code, task)
     except ExactChangeError as error:
         return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
     if done.ended in ("crashed", "timeout"):
@@ -122,7 +122,7 @@ async def ran(
         output.hint(f"{task.id}: the agent {_ENDS[done.ended]}{last}")
     if done.kept is not None:
         output.hint(f"{task.id}: the work directory is {done.kept}")
-    return Entry(task.id, done.verdict, seconds=time.monotonic() - begun)
+    return Entry(task.id, done.verdict, seconds=time.monotonic() - begun, task=task)
 
 
 _ENDS = {"crashed": "crashed", "timeout": "was ended, since its time was over"}

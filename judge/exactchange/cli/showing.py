@@ -9,6 +9,7 @@ from exactchange.cli import output
 from exactchange.errors import InfrastructureError
 
 if TYPE_CHECKING:
+    from exactchange.diff import Change
     from exactchange.reports import Entry
     from exactchange.verdict import Verdict
 
@@ -47,19 +48,37 @@ def say_verdict(verdict: "Verdict", entry: "Entry", episode: pathlib.Path | None
     from exactchange import reports
 
     look = output.look()
-    step = _next_step(verdict, episode)
     output.say(
         reports.render_verdict(
-            verdict, width=look.width, colour=look.colour, full=full, seconds=entry.seconds, next_step=step
+            verdict,
+            width=look.width,
+            colour=look.colour,
+            full=full,
+            seconds=entry.seconds,
+            next_step=_next_step(entry, verdict, episode),
+            asked=lambda change: _asked(entry, change),
         )
     )
 
 
-def _next_step(verdict: "Verdict", episode: pathlib.Path | None) -> str | None:
+def _asked(entry: "Entry", change: "Change") -> str | None:
+    """Which must asks for something in the place of a change."""
+    from exactchange.conditions import Allowed
+    from exactchange.task.overlaps import asking
+
+    if entry.task is None:
+        return None
+    op = {} if change.op == "moved" else {"op": change.op}
+    rule = asking(entry.task, Allowed.model_validate({"in": change.source, "at": change.address, **op}))
+    return None if rule is None else f"the must at {rule.condition.where} wants something certain there"
+
+
+def _next_step(entry: "Entry", verdict: "Verdict", episode: pathlib.Path | None) -> str | None:
     """The command that says more, where there is more to say and it is on disk; for noise the one that finds it."""
     if verdict.passed:
         return None
-    noise = _NOISE if _may_be_noise(verdict) else None
+    unknown = entry.task is not None and not entry.task.ignore  # else somebody has looked for noise already
+    noise = _NOISE if unknown and _may_be_noise(verdict) else None
     if episode is None or not (episode / VERDICT).is_file():
         return noise
     command = f"exactchange explain {shlex.quote(str(episode))}"

@@ -59,8 +59,9 @@ def places(verdict: Verdict) -> list[str]:
 def render_about(told: About, *, width: int = 100, colour: bool = False) -> str:
     """The text: each change with both values whole, and what the rules say of it."""
     lines: list[Line] = []
+    near = [miss.change for finding in told.findings for miss in finding.near]
     for item in told.changes:
-        lines += [*_change(item, width), line()]
+        lines += [*_change(item, width, item.change in near), line()]
     if told.above is not None:
         count = len(told.changes)
         lines += [line(f"all {count:,} of them at once, add to allow:"), line(f"  {allow_line(told.above)}"), line()]
@@ -136,7 +137,7 @@ def _speaks(finding: Finding, address: str) -> bool:
     )
 
 
-def _change(item: Told, width: int) -> list[Line]:
+def _change(item: Told, width: int, near: bool) -> list[Line]:
     change = item.change
     style: Style = "good" if item.right else "bad"
     head = f"{SIGNS[change.op]} {shown(change.source)}  {shown(change.address) or '(the whole source)'}"
@@ -146,7 +147,7 @@ def _change(item: Told, width: int) -> list[Line]:
     out += [line(Span(text, style)) for text in _fold("why", why, width)]
     at = "; ".join(f"{shown(name)}: {value_text(value, 60)}" for name, value in change.at.items())
     out += _folded("place", at, width) if at else []
-    return out if item.where else [*out, line(f"  add to allow:  {allow_line(change)}")]
+    return out if item.where or near else [*out, line(f"  add to allow:  {allow_line(change)}")]
 
 
 def _value(label: str, value: State, width: int) -> list[Line]:

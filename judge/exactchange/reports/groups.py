@@ -10,7 +10,7 @@ from exactchange.values import ABSENT, Path, Value
 from exactchange.verdict import Whole
 
 _AROUND = ("@contexts", "@frames")  # facets that hold other facets
-_STORAGE = 3  # segments below `@storage`: its area, an origin, a key
+_DEEPER = {"@storage": 3, "@schema": 2}  # segments down to an item: area, origin and key; kind and name
 _MOST_SHOWN = 1000  # of a larger container the number of its values tells more than the first of them
 
 
@@ -73,7 +73,7 @@ def takes_anything(path: Path, inside: str | int | None = None) -> bool:
         return False
     number = next((n for n, item in enumerate(path) if _facet(item) and item not in _AROUND), len(path))
     below = len(path) - number - 1
-    return below < (_STORAGE if path[number : number + 1] == ("@storage",) else 1)
+    return below < _DEEPER.get(str(path[number]) if number < len(path) else "", 1)
 
 
 def spelling(change: Change) -> Style | None:

@@ -1,36 +1,42 @@
 """The changes of a verdict as rows: what is wrong first, then what is unread, asked for, allowed and ignored."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rich.cells import cell_len
 
-from exactchange.diff import Change
+from exactchange.address import format_path
+from exactchange.diff import Change, Operation
 from exactchange.reports.allow import allow_line
 from exactchange.reports.changes import Row, change_row, unread_row, value_limit
 from exactchange.reports.findings import crossing, near_text, place
-from exactchange.reports.groups import Group, groups
+from exactchange.reports.groups import groups, spelling, takes_anything
 from exactchange.reports.lines import folded
 from exactchange.reports.sanitise import shown
-from exactchange.verdict import Verdict
+from exactchange.values import Path
+from exactchange.verdict import Verdict, Whole
 
 _LONGEST_ALLOW = 4000
 _BELOW = 6  # cells before the lines below a row
+_FEWEST_FOLDED = 4  # fewer can be looked at one by one
 _LEAD = "if that is all right, add to allow:"
 Spot = tuple[str, str, str]
 
 
-def verdict_rows(verdict: Verdict, *, width: int, full: bool = False) -> Iterator[Row]:
+def verdict_rows(
+    verdict: Verdict, *, width: int, full: bool = False, asked: Callable[[Change], str | None] = lambda _: None
+) -> Iterator[Row]:
     """Every change with why it is all right or not; made one by one, since a hostile run may have millions.
 
-    What came or went as a whole is one row; with `full` each of its leaves is.
+    What came or went as a whole is one row; with `full` each of its leaves is. `asked`: says which rule asks for
+    something in the place of a change, so that no line may allow it.
     """
     limit = value_limit(width)
     crossed = crossing(verdict)
     for change in verdict.unexplained:
         if _spot(change) in crossed:
             yield change_row(change, f"! veto: {shown(crossed[_spot(change)][0])}", limit=limit, style="veto")
-    yield from _unexplained_rows(verdict, crossed, width, full=full)
+    yield from _unexplained_rows(verdict, crossed, width, full=full, asked=asked)
     for source, item in verdict.unread:
         yield unread_row(source, item)
     for change, name in _asked_for(verdict).values():
@@ -57,7 +63,12 @@ def _asked_for(verdict: Verdict) -> dict[Spot, tuple[Change, str]]:
 
 
 def _unexplained_rows(
-    verdict: Verdict, crossed: Mapping[Spot, tuple[str, str]], width: int, *, full: bool
+    verdict: Verdict,
+    crossed: Mapping[Spot, tuple[str, str]],
+    width: int,
+    *,
+    full: bool,
+    asked: Callable[[Change], str | None],
 ) -> Iterator[Row]:
     near = {_spot(item.change): item for finding in verdict.findings for item in finding.near}
     left: Sequence[Change] = verdict.unexplained
@@ -65,19 +76,45 @@ def _unexplained_rows(
     if crossed:
         left = [change for change in verdict.unexplained if _spot(change) not in crossed]
         alone += [change for change in verdict.unexplained if _spot(change) in crossed]
-    for group in groups(left, () if full else verdict.whole, alone=alone):
-        miss = near.get(_spot(group.change)) if group.whole is None else None
-        yield _unexplained(group, None if miss is None else near_text(miss), width)
+    partly = set() if full else _partly_asked(verdict)
+    for group in groups(left, () if full else (*verdict.whole, *partly), alone=alone):
+        change = group.change
+        miss = near.get(_spot(change)) if group.whole is None else None
+        if miss is not None:
+            below = folded(near_text(miss), cells=width - _BELOW, lead="near: ", more="| ")
+        elif group.whole in partly:
+            below = ["a must asks for the rest of it; --all shows the lines to allow these"]
+        elif (said := asked(change)) is not None:
+            below = folded(f"no line may allow it: {shown(said)}", cells=width - _BELOW, lead="", more="| ")
+        else:
+            below = _ready_lines(change, width)
+        why = "! not explained" if group.whole is None else f"! not explained: {len(group.changes):,} values"
+        row = change_row(change, why, limit=value_limit(width), style="bad", below=below)
+        yield replace(row, count=len(group.changes))
 
 
-def _unexplained(group: Group, near: str | None, width: int) -> Row:
-    change, count = group.change, len(group.changes)
-    below = _ready_lines(change, width)
-    if near is not None:
-        below = [*folded(near, cells=width - 6, lead="near: ", more="| "), *below]
-    why = "! not explained" if group.whole is None else f"! not explained: {count:,} values"
-    row = change_row(change, why, limit=value_limit(width), style="bad", below=below)
-    return replace(row, count=count)
+def _partly_asked(verdict: Verdict) -> set[Whole]:
+    """What came or went with a must asking for a part of it: the place around that part.
+
+    Only where several changes are left in it, all of the same kind.
+    """
+    asked = {
+        (change.source, change.path[:-1]): change
+        for change, _ in _asked_for(verdict).values()
+        if change.op in ("added", "removed") and not takes_anything(change.path[:-1])
+    }
+    if not asked:
+        return set()
+    seen: dict[tuple[str, Path], list[Operation]] = {place: [] for place in asked}
+    for change in verdict.unexplained:
+        for end in range(1, len(change.path)):
+            seen.get((change.source, change.path[:end]), []).append(change.op)
+    found: set[Whole] = set()
+    for (source, path), change in asked.items():
+        ops, style = seen[source, path], spelling(change)
+        if style is not None and len(ops) >= _FEWEST_FOLDED and set(ops) == {change.op}:
+            found.add(Whole(source, change.op, format_path(path, style=style), path))
+    return found
 
 
 def _ready_lines(change: Change, width: int) -> list[str]:

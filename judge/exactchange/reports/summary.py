@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from exactchange.task import Task
 from exactchange.values.jsonform import Json
 from exactchange.verdict import Bonus, Verdict, verdict_json
 
@@ -28,6 +29,8 @@ class Entry:
     seconds: float | None = None
     exit_code: int | None = None
     """The exit code of what failed."""
+    task: Task | None = None
+    """What it was judged by, where that is known."""
 
     @property
     def outcome(self) -> str:

@@ -1,9 +1,10 @@
 """A verdict as a person reads it: every change with why it is all right or not, every rule, one result line."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
+from exactchange.diff import Change
 from exactchange.reports.changes import legend_lines, row_lines
 from exactchange.reports.findings import finding_lines, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
@@ -32,12 +33,14 @@ def render_verdict(
     full: bool = False,
     seconds: float | None = None,
     next_step: str | None = None,
+    asked: Callable[[Change], str | None] = lambda _: None,
 ) -> str:
     """The text of a verdict in lines of `width` cells; the last line, and only it, begins with the outcome.
 
     `full`: every change and all evidence, without a cap. `seconds`: how long the run took. `next_step`: a command.
+    `asked`: which rule asks for something in the place of a change, so that no line may allow it.
     """
-    lines: list[Line] = [*_header(verdict, width), *_changes(verdict, width, full), line()]
+    lines: list[Line] = [*_header(verdict, width), *_changes(verdict, width, full, asked), line()]
     lines += finding_lines([*verdict.findings, *_nothing_else(verdict)], width=width, full=full)
     lines += [*_freed(verdict, width, full), *_warnings(verdict, width), line(), *_scope(verdict, width)]
     if next_step is not None:
@@ -80,8 +83,8 @@ def _sentence(verdict: Verdict) -> str:
     return "Something else changed." if None in musts else "The goal was reached, but something else changed."
 
 
-def _changes(verdict: Verdict, width: int, full: bool) -> list[Line]:
-    rows = list(islice(verdict_rows(verdict, width=width, full=full), None if full else _MOST_ROWS))
+def _changes(verdict: Verdict, width: int, full: bool, asked: Callable[[Change], str | None]) -> list[Line]:
+    rows = list(islice(verdict_rows(verdict, width=width, full=full, asked=asked), None if full else _MOST_ROWS))
     if not rows:
         return [line("  No change was seen.")]
     left = count_changes(verdict) - sum(row.count for row in rows)

@@ -57,6 +57,18 @@ def spoken_of(task: Task, ignore: Allowed) -> tuple[Rule, bool] | None:
     return None if inside is None else (inside, False)
 
 
+def asking(task: Task, allow: Allowed) -> Rule | None:
+    """The must that wants a certain value in a place of which an `allow` would tolerate any: no task may hold both."""
+    spec = task.sources.get(allow.in_)
+    slashed = spec is not None and spec.kind.style is Style.SLASHED
+    for number, condition in enumerate(task.must):
+        for rule in rules("must", condition, ("must", number)):
+            change = rule.condition.change
+            if change is not None and rule.explains and _overlap(allow, change, slashed):
+                return rule
+    return None
+
+
 def _speaks(place: ChangeRule | ValueRule, ignore: Allowed, slashed: bool) -> bool | None:
     """Whether a rule looks at the place that is ignored (True) or at something in it (False); None for neither."""
     taken = _address(ignore, slashed)
