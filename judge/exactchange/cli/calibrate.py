@@ -49,8 +49,12 @@ def calibrate(
     told the task's instruction, and that it is not to do it.)
 
     Prints the `ignore` rules that make the tour quiet, as YAML to paste or to save as a fragment, each with what it was
-    found by, and with what else it hides where it stands for more than one place. Rules that the task has are applied
-    first; its musts and vetoes judge nothing here, but what they speak of is never taken for noise.
+    found by and what else it hides. An address is exact where something was there at the start; of what was added, only
+    what is made up anew in every run is left open. Rules that the task has are applied first; its musts and vetoes
+    judge nothing here, but a place that a `change` or `value` of theirs names by `at` or `table` is never taken for
+    noise, nor is a whole source or a move. No look is had at what their queries, selectors and scripts read.
+
+    Of more rules than a hundred only the number is told: such a tour changes data.
 
     Exits 0 when nothing is left, 1 when something is, 3 when nothing is seen to have changed but a part is unread.
 

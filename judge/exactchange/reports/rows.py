@@ -76,7 +76,7 @@ def _unexplained_rows(
     if crossed:
         left = [change for change in verdict.unexplained if _spot(change) not in crossed]
         alone += [change for change in verdict.unexplained if _spot(change) in crossed]
-    partly = set() if full else _partly_asked(verdict)
+    partly: set[Whole] = set() if full else _partly_asked(verdict)
     for group in groups(left, () if full else (*verdict.whole, *partly), alone=alone):
         change = group.change
         miss = near.get(_spot(change)) if group.whole is None else None
