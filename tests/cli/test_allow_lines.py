@@ -154,3 +154,12 @@ def test_the_lines_under_changes_of_a_directory_make_it_pass(
         else:
             place.write_text(text, encoding="utf-8")
     check_pasting_helps(world, exactchange)
+
+
+def test_no_line_is_offered_that_check_would_refuse(world: pathlib.Path, exactchange: Command) -> None:
+    task = TASK.replace("at: mark, to: true", 'at: "jobs[*].n", to: 5')
+    (world / "task.yaml").write_text(task, encoding="utf-8")
+    write(world / "after", {**BEFORE, "a": 2, "jobs": [{"name": "b", "n": 5}, {"name": "t", "n": 6}]})
+    said = exactchange("judge", world / "task.yaml", "--before", world / "before", "--after", world / "after")
+    assert ready_lines(said.out) == ["- {in: config, at: a, op: modified}"]
+    assert "jobs[name=t].n" in said.out
