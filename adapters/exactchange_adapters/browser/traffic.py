@@ -25,6 +25,7 @@ ENDLESS = frozenset(["eventsource", "websocket", "media", "ping", "beacon"])
 
 @dataclass(slots=True)
 class _Asked:
+    seq: int
     method: str
     url: str
     kind: str
@@ -34,10 +35,10 @@ class _Asked:
     status: int | None = None
     failed: bool = False
 
-    def value(self, number: int) -> Mapping[str, Value]:
+    def value(self) -> Mapping[str, Value]:
         body: dict[str, Value] = {} if self.body is ABSENT else {"body": self.body}
         return body | {
-            "seq": number,
+            "seq": self.seq,
             "method": self.method,
             "url": self.url,
             "type": self.kind,
@@ -68,6 +69,7 @@ class Traffic:
     """Grows with everything that is recorded, so that two equal numbers mean that nothing happened in between."""
     too_many: bool = False
     _asked: list[_Asked] = field(default_factory=list[_Asked])
+    _numbered: int = 0
     _by_request: "dict[Request, _Asked]" = field(default_factory=lambda: {})
     _downloads: dict[str, _Download] = field(default_factory=dict[str, _Download])
     _attached: "dict[Request, _Download]" = field(default_factory=lambda: {})
@@ -80,6 +82,7 @@ class Traffic:
     def forget(self) -> None:
         """Begin the record: what was asked before the first capture belongs to bringing the world up."""
         self._asked.clear()
+        self._numbered = 0
         self._by_request.clear()
 
     def in_flight(self) -> list[str]:
@@ -93,11 +96,11 @@ class Traffic:
     def requests(self) -> list[Value]:
         """Each as {seq, method, url, type, status, failed, body, body_hash, time_ms}.
 
-        `seq` counts from 1; `status` is null until the answer came; `body` is null when none was sent, and missing when
-        its content is not known (see `body_value`); `body_hash` is keyed, for equality within a run; `time_ms` is wall
-        time since 1970.
+        `seq` counts from 1 and names a request for good: that of one that is left out later is not used again. `status`
+        is null until the answer came; `body` is null when none was sent, and missing when its content is not known (see
+        `body_value`); `body_hash` is keyed, for equality within a run; `time_ms` is wall time since 1970.
         """
-        return [asked.value(number) for number, asked in enumerate(self._asked, 1)]
+        return [asked.value() for asked in self._asked]
 
     def downloads(self) -> list[Value]:
         """Each as {name, url, state, size}; `state` is inProgress, completed, canceled or unknown."""
@@ -135,7 +138,8 @@ class Traffic:
         if len(self._asked) >= MOST_REQUESTS:
             self.too_many = True
             return None
-        asked = _Asked(method, self.secrecy.url(url), kind, time.time_ns() // 1_000_000)
+        self._numbered += 1
+        asked = _Asked(self._numbered, method, self.secrecy.url(url), kind, time.time_ns() // 1_000_000)
         self._asked.append(asked)
         self.version += 1
         return asked

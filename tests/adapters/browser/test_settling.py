@@ -1,6 +1,7 @@
 """A capture waits until the page rests, says what did not, and two captures of an idle page are equal."""
 
 import asyncio
+import threading
 import time
 
 import pytest
@@ -184,3 +185,31 @@ def test_a_web_socket_is_a_request_of_its_own(stage: Stage, site: Site) -> None:
 
     (asked,) = requests_of(stage.run(act()))
     assert (asked["url"], asked["type"], asked["method"], asked["body"]) == (address, "websocket", "GET", None)
+
+
+def test_a_request_keeps_its_number_when_an_earlier_one_turns_out_to_be_a_picture(stage: Stage, site: Site) -> None:
+    answered = threading.Event()
+
+    def icon() -> Answer:
+        answered.wait(10)
+        return 200, {"content-type": "image/png"}, b""
+
+    site.pages |= {"/": "<p>x", "/icon": icon, "/api": "1"}
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            await reading.take()
+            await stage.page.evaluate(
+                "document.head.append(Object.assign(document.createElement('link'), {rel: 'icon', href: '/icon'}))"
+            )
+            while "GET /icon" not in site.asked:
+                await asyncio.sleep(0.02)
+            await stage.page.evaluate("fetch('/api', {method: 'POST'}).then(() => 0)")
+            waiting = await reading.take()
+            answered.set()
+            return waiting, await reading.take()
+
+    waiting, done = stage.run(act())
+    assert [(item["seq"], item["type"]) for item in requests_of(waiting)] == [(1, "other"), (2, "fetch")]
+    assert [(item["seq"], item["type"]) for item in requests_of(done)] == [(2, "fetch")]
