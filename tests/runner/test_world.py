@@ -167,6 +167,12 @@ def test_free_ports_differ() -> None:
     assert len({free_port() for _ in range(20)}) > 10
 
 
+def test_a_free_port_is_none_that_the_system_gives_to_outgoing_connections() -> None:
+    """A browser has many of those: such a port was taken before the application came to listen on it."""
+    first, last = map(int, pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    assert not any(first <= free_port() <= last for _ in range(50))
+
+
 _FAMILY = """
     import os, signal, subprocess, sys, time
     if len(sys.argv) > 1:

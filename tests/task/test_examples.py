@@ -48,7 +48,8 @@ def test_a_task_of_the_tracker_has_what_its_fragment_gives() -> None:
     assert list(task.sources) == ["page", "db", "ini", "files"]
     assert task.app is not None and task.app.seed == "../../.trac/seed"
     assert [pattern.at for pattern in task.ignore][:2] == ["@cookies.trac_auth", "@cookies.trac_session"]
-    assert [rule.where.split(":")[0] for rule in task.veto] == ["trac.app.yaml", "trac-close-1.yaml"]
+    files = [rule.where.split(":")[0] for rule in task.veto]
+    assert list(dict.fromkeys(files)) == ["trac.app.yaml", "trac-close-1.yaml"]  # fragments first
     times = [matcher.raw for rule in task.must if rule.change for matcher in used(rule.change.row, rule.change.to)]
     assert times.count({"same": "when"}) == 4
 

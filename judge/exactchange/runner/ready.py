@@ -3,23 +3,34 @@
 import asyncio
 import http.client
 import pathlib
+import random
 import socket
 import subprocess
 import urllib.parse
 from collections.abc import Callable
+from contextlib import suppress
 
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.runner.processes import POLL_S, tail
 
 _ONE_TRY_S = 5.0
+_UNGIVEN = range(10_240, 32_768)
+"""Below what Linux (32768 and up), macOS and Windows (49152 and up) give by themselves; above what services like."""
+_MOST_TRIED = 100
 
 
 def free_port() -> int:
-    """A port on loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port on loopback that nobody listens on now.
+
+    It is none of those that the system gives to outgoing connections, of which a browser has many: such a one would
+    often be taken before the application comes to listen.
+    """
+    for port in (*random.sample(_UNGIVEN, _MOST_TRIED), 0):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            found: int = probe.getsockname()[1]
+            return found
+    raise InfrastructureError("no port on loopback can be listened on")
 
 
 async def wait_ready(
