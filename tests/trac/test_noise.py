@@ -126,6 +126,7 @@ class Stray:
     sql: str = ""
     file: str = ""
     cookie: str = ""
+    outcome: str = "unmet"
 
 
 _ADMIN = "sid=admin,authenticated=1"
@@ -184,6 +185,7 @@ STRAYS = [
         "a permission",
         [("db", "added", "permission[username=alice,action=TICKET_ADMIN]")],
         sql="INSERT INTO permission VALUES ('alice', 'TICKET_ADMIN')",
+        outcome="vetoed",
     ),
     Stray("who may sign in", [("files", "added", "htpasswd.@text[4]")], file="htpasswd"),
     Stray("a plugin", [("files", "added", "plugins/mine.py")], file="plugins/mine.py"),
@@ -194,7 +196,7 @@ STRAYS = [
 @pytest.mark.parametrize("stray", STRAYS, ids=lambda stray: stray.name)
 def test_what_is_no_noise_is_not_ignored(stray: Stray, toured: Recorded, tmp_path: pathlib.Path) -> None:
     verdict = _ending_otherwise(toured, stray, tmp_path / "after")
-    assert verdict["outcome"] == "unmet"
+    assert verdict["outcome"] == stray.outcome
     assert _whole(changes(verdict, "unexplained"), stray.expected) == set(stray.expected)
 
 

@@ -171,8 +171,8 @@ class Session:
             await self._capture(pages)
             others = [name for name in self._sources if name not in pages]
             if before_final is not None:
-                # What changed since the last step is told apart from what the application writes when it closes.
-                await self._capture([name for name in others if journal.read_since(name)])
+                # Tells what changed since the last step from what the application writes when it closes, which counts.
+                await self._capture([name for name in others if journal.read_since(name)], if_read=True)
             await self._close_application(before_final)
             await self._settle(others)
             verdict = judged(self._task, journal.finished(ended))
@@ -222,17 +222,19 @@ class Session:
         await self._capture(self._sources)
         return self._decide(judge_now=True)
 
-    async def _capture(self, names: Iterable[str]) -> None:
+    async def _capture(self, names: Iterable[str], *, if_read: bool = False) -> None:
         for taken in await self._take(names):
-            self._keep(taken)
+            self._keep(taken, if_read=if_read)
 
     async def _take(self, names: Iterable[str]) -> list[Taken]:
         assert self._journal is not None
         wall_ns, mono_ns = self._clock()
         return await self._watch.capture(Mark(self._journal.last, wall_ns, mono_ns), names)
 
-    def _keep(self, taken: Taken) -> None:
+    def _keep(self, taken: Taken, *, if_read: bool = False) -> None:
         assert self._journal is not None
+        if if_read and (taken.failure is not None or taken.snapshot.unread):
+            return self._journal.hold(taken.snapshot)
         self._journal.captured(taken.source, taken.snapshot)
         if taken.failure is not None:
             self._journal.fail(taken.failure)
