@@ -132,9 +132,12 @@ def test_a_document_that_is_asked_for_again_does_not_stand_for_the_first_time(st
             async with deaf(driver):
                 await stage.page.evaluate("void (w = window.open('/pop'))")
                 await asked(pages, "/from-pop")
+            await reading.take()  # it listens from now on
             await stage.page.evaluate("void w.location.reload()")
-            await asyncio.sleep(0.5)
-            return await reading.take()
+            async with asyncio.timeout(10):
+                while len(urls(snapshot := await reading.take())) < 2:
+                    pass
+            return snapshot
 
     snapshot = stage.run(act())
     assert urls(snapshot) == [pages.at("/pop"), pages.at("/from-pop")]
