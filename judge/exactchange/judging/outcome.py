@@ -1,13 +1,13 @@
 """Outcome and score. A pass is built here and nowhere else, from complete evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exactchange.conditions import Condition
 from exactchange.diff import Change
 from exactchange.snapshot import Cause, Unread
-from exactchange.verdict import Finding, Outcome
+from exactchange.verdict import Bounds, Finding, Outcome, Truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def outcome(grounds: Grounds) -> tuple[Outcome, Cause | None]:
     """
     if any(finding.holds is True for finding in grounds.vetoes):
         return "vetoed", None
-    if grounds.failure is not None or any(finding.holds is not True for finding in grounds.given):
+    if _void(grounds):
         return "undecided", "infrastructure"
     if grounds.certain or any(finding.holds is False for finding in grounds.musts):
         return "unmet", None
@@ -52,11 +52,35 @@ def score(result: Outcome, cause: Cause | None, bonus: Sequence[tuple[Condition,
     """0 unless passed; then 60, and 40 more by the weight of the bonus that was met; 100 where there is none."""
     if result != "passed":
         return None if cause == "infrastructure" else Fraction(0)
-    weights = [(Fraction(rule.weight or 1), finding.holds is True) for rule, finding in bonus]
+    return _of_a_pass(bonus, (True,))
+
+
+def bounds(grounds: Grounds, result: Outcome, bonus: Sequence[tuple[Condition, Finding]]) -> Bounds:
+    """What is not excluded: the outcomes and the score that there could be, were all known that cannot be told.
+
+    An episode that is not over, or that ran in a broken world, excludes nothing but the taking back of a veto.
+    """
+    if result == "passed":
+        return Bounds(result, result, _of_a_pass(bonus, (True, None)))
+    if result == "vetoed":
+        return Bounds(result, result, Fraction(0))
+    if _void(grounds) or not grounds.complete:
+        return Bounds("vetoed", "passed", Fraction(100))
+    worst: Outcome = "vetoed" if any(finding.holds is None for finding in grounds.vetoes) else "unmet"
+    return Bounds(worst, "unmet", Fraction(0)) if result == "unmet" else Bounds(worst, "passed", Fraction(100))
+
+
+def _of_a_pass(bonus: Sequence[tuple[Condition, Finding]], counted: Collection[Truth]) -> Fraction:
+    weights = [(Fraction(rule.weight or 1), finding.holds in counted) for rule, finding in bonus]
     total = sum((weight for weight, _ in weights), Fraction(0))
     if not total:
         return Fraction(100)
     return 60 + 40 * sum((weight for weight, met in weights if met), Fraction(0)) / total
+
+
+def _void(grounds: Grounds) -> bool:
+    """Whether the world was broken, so that the episode says nothing of the agent."""
+    return grounds.failure is not None or any(finding.holds is not True for finding in grounds.given)
 
 
 def _cause(unread: Sequence[Unread]) -> Cause:

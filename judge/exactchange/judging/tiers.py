@@ -11,7 +11,7 @@ from exactchange.judging.account import Account, Books, Placed, books
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
 from exactchange.judging.musts import Way, ways
-from exactchange.judging.outcome import Grounds, outcome, score
+from exactchange.judging.outcome import Grounds, bounds, outcome, score
 from exactchange.task import Task
 from exactchange.verdict import Bonus, Finding, Verdict
 
@@ -31,10 +31,12 @@ def judge(task: Task, case: Case) -> Verdict:
     grounds = Grounds(given, vetoes, way.findings, *unexplained, [i for _, i in unread], case.failure, case.complete)
     result, cause = outcome(grounds)
     bonus = _findings(task.bonus, "bonus", evaluation) if result == "passed" else ()
+    weighed = list(zip(task.bonus, bonus, strict=True)) if bonus else []
     return Verdict(
         task=task.id,
         outcome=result,
-        score=score(result, cause, list(zip(task.bonus, bonus, strict=True)) if bonus else ()),
+        score=score(result, cause, weighed),
+        bounds=bounds(grounds, result, weighed),
         cause=cause,
         bonus=Bonus(sum(finding.holds is True for finding in bonus), len(task.bonus)),
         findings=(*given, *vetoes, *way.findings, *bonus),

@@ -14,7 +14,7 @@ from exactchange.diff import Change, Operation
 from exactchange.errors import UsageError
 from exactchange.snapshot import Cause, Unread
 from exactchange.values import ABSENT, State, Value, from_json
-from exactchange.verdict import Bonus, Finding, Freed, NearMiss, Outcome, Settled, Tier, Verdict, Warned
+from exactchange.verdict import Bonus, Bounds, Finding, Freed, NearMiss, Outcome, Settled, Tier, Verdict, Warned
 from exactchange.verdict.document import SCHEMA
 
 LARGEST = 64 * 1024 * 1024
@@ -96,6 +96,14 @@ class BonusRecord(_Model):
     of: _Count
 
 
+class BoundsRecord(_Model):
+    """What a verdict does not exclude, were all known that it could not tell."""
+
+    worst: Outcome
+    best: Outcome
+    score_at_most: Annotated[float, Field(ge=0, le=100)]
+
+
 class VerdictRecord(_Model):
     """The verdict document, `exactchange/verdict/1`. `score` null: there is no verdict."""
 
@@ -105,6 +113,7 @@ class VerdictRecord(_Model):
     outcome: Outcome
     cause: Cause | None
     score: Annotated[float, Field(ge=0, le=100)] | None
+    bounds: BoundsRecord | None = None
     bonus: BonusRecord
     findings: list[FindingRecord]
     unexplained: list[ChangeRecord]
@@ -156,6 +165,7 @@ def _verdict(record: VerdictRecord) -> Verdict:
         outcome=record.outcome,
         score=None if record.score is None else Fraction(str(record.score)),
         cause=record.cause,
+        bounds=None if record.bounds is None else _bounds(record.bounds),
         bonus=Bonus(record.bonus.met, record.bonus.of),
         findings=tuple(_finding(item) for item in record.findings),
         unexplained=_changes(record.unexplained),
@@ -170,6 +180,10 @@ def _verdict(record: VerdictRecord) -> Verdict:
         steps=record.steps,
         hashes=record.hashes,
     )
+
+
+def _bounds(record: BoundsRecord) -> Bounds:
+    return Bounds(record.worst, record.best, Fraction(str(record.score_at_most)))
 
 
 def _finding(record: FindingRecord) -> Finding:

@@ -10,7 +10,7 @@ from exactchange.reports.findings import finding_lines, place
 from exactchange.reports.lines import Line, Span, Style, folded, line, render
 from exactchange.reports.rows import count_changes, verdict_rows
 from exactchange.reports.sanitise import shown
-from exactchange.reports.show import score_text, value_text
+from exactchange.reports.show import number_text, score_text, value_text
 from exactchange.verdict import Finding, Outcome, Verdict
 
 _STYLES: Final[dict[Outcome, Style]] = {"passed": "good", "unmet": "bad", "vetoed": "veto", "undecided": "warn"}
@@ -141,10 +141,20 @@ def _folded(label: str, text: str, width: int, *, style: Style = "plain") -> lis
 
 def _result(verdict: Verdict, seconds: float | None) -> Line:
     bonus = [f"bonus {verdict.bonus.met}/{verdict.bonus.of}"] if verdict.bonus.of else []
-    parts = [score_text(verdict.score), *bonus, _steps(verdict.steps)]
+    parts = [*_scored(verdict), *bonus, _steps(verdict.steps)]
     if seconds is not None:
         parts.append(f"{seconds:.1f} s")
     return line(Span(outcome_word(verdict), outcome_style(verdict)), "   " + " · ".join(parts))
+
+
+def _scored(verdict: Verdict) -> list[str]:
+    """The score, and what is not excluded: a higher score, and a red line that cannot be told."""
+    score, bounds = score_text(verdict.score), verdict.bounds
+    if bounds is None or verdict.score is None:
+        return [score]
+    above = "" if bounds.score_at_most == verdict.score else f" (at most {number_text(bounds.score_at_most)})"
+    worse = [f"at worst {bounds.worst}"] if bounds.worst == "vetoed" != verdict.outcome else []
+    return [score + above, *worse]
 
 
 def _steps(count: int) -> str:

@@ -3,6 +3,7 @@
 from exactchange.verdict.document import verdict_json, write_verdict
 from exactchange.verdict.model import (
     Bonus,
+    Bounds,
     Finding,
     Freed,
     NearMiss,
@@ -17,6 +18,7 @@ from exactchange.verdict.model import (
 
 __all__ = [
     "Bonus",
+    "Bounds",
     "Finding",
     "Freed",
     "NearMiss",

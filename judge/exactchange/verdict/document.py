@@ -13,7 +13,7 @@ from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Unread
 from exactchange.values import Value, to_json
 from exactchange.values.jsonform import Json
-from exactchange.verdict.model import Finding, Settled, Verdict
+from exactchange.verdict.model import Bounds, Finding, Settled, Verdict
 
 
 class VerdictNotWritten(InfrastructureError):
@@ -36,6 +36,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Json]:
         "outcome": verdict.outcome,
         "cause": verdict.cause,
         "score": _score(verdict.score),
+        "bounds": _bounds(verdict.bounds),
         "bonus": {"met": verdict.bonus.met, "of": verdict.bonus.of},
         "findings": [_finding(item) for item in verdict.findings],
         "unexplained": [change_json(item) for item in verdict.unexplained],
@@ -110,6 +111,12 @@ def _settled(item: Settled) -> Json:
 
 def _mapping(value: Mapping[str, Value]) -> Json:
     return {name: to_json(item) for name, item in value.items()}
+
+
+def _bounds(bounds: Bounds | None) -> Json:
+    if bounds is None:
+        return None
+    return {"worst": bounds.worst, "best": bounds.best, "score_at_most": _score(bounds.score_at_most)}
 
 
 def _score(score: Fraction | None) -> Json:

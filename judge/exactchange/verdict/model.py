@@ -86,6 +86,16 @@ class Bonus:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a verdict does not exclude: the worst and the best outcome, and the highest score, were all known that it
+    could not tell. Of a decided verdict both are its outcome; a lower score than its own there never is."""
+
+    worst: Outcome
+    best: Outcome
+    score_at_most: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The judgement of one episode. `score`: 0 to 100; None where the infrastructure failed: then there is no verdict.
 
@@ -99,6 +109,8 @@ class Verdict:
     outcome: Outcome
     score: Fraction | None
     cause: Cause | None = None
+    bounds: Bounds | None = None
+    """Always there in a verdict of the judge; None in a document that was written before there were bounds."""
     bonus: Bonus = Bonus()
     findings: tuple[Finding, ...] = ()
     unexplained: tuple[Change, ...] = ()
