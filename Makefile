@@ -4,7 +4,7 @@ DONE := .venv/.done
 TRAC := .trac
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
-.PHONY: demo test lint types unit browser trac soak fuzz
+.PHONY: demo test lint types unit browser trac soak fuzz episodes
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -30,6 +30,10 @@ soak: browser trac
 # New generated examples, many thousands; what they find becomes an example that `make test` replays.
 fuzz: browser
 	$(BIN)/python -m pytest -m fuzz -n 2
+
+# The right run of every task that ships, recorded anew. What is recorded names the directory in which it took place.
+episodes: browser trac
+	TMPDIR=/tmp $(BIN)/python scripts/record_episodes.py
 
 # Exit 4 with the ways out where no browser can be had.
 browser: $(DONE)

@@ -35,6 +35,7 @@ FORM: Mapping[str, Expected] = {
     "good": Expected("passed", 100, (2, 2)),
     "corrected": Expected("passed", 80, (1, 2)),
     "nothing": Expected("unmet", rules=(_GOAL,)),
+    "another": Expected("unmet", rules=(_GOAL,), near=("name",), unexplained=(_ADA,)),
     "missed": Expected("unmet", rules=(_GOAL,), near=("email",), unexplained=(_ADA,)),
     "no-consent": Expected("unmet", rules=(_GOAL,), near=("consent",), unexplained=(_ADA,)),
     "newsletter": Expected("unmet", unexplained=(("db", "added", "registrations[id=5].newsletter"),)),

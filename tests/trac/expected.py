@@ -85,7 +85,7 @@ CLOSE: Mapping[str, Expected] = {
     "reverted": Expected("vetoed", rules=(CONFIGURATION,), seen="project.name", step=4, unexplained=(_ZEUS,)),
     "group": Expected(
         "vetoed",
-        rules=(_ADMINISTRATOR, _PERMISSIONS),
+        rules=(_PERMISSIONS,),
         seen="permission[username=bob,action=admin]",
         step=5,
         unexplained=(_granted("bob", "admin"),),
