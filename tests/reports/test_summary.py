@@ -1,11 +1,17 @@
+import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reports.golden import check_golden
+from tests.reports.many import many, repeats
+from tests.reports.samples import passed, unmet
 
 from exactchange.reports import Entry, exit_code, report_json, summarise
-from exactchange.reports.summary import wilson
-from exactchange.reports.table import percent
-from exactchange.verdict import Bonus, Outcome, Verdict
+from exactchange.reports.task_table import percent
+from exactchange.verdict import Bonus, Bounds, Outcome, Verdict
 
 
 def entry(outcome: Outcome, *, score: int | None = 0, met: int = 0, of: int = 2) -> Entry:
@@ -35,12 +41,33 @@ def test_every_episode_stays_in_the_denominator() -> None:
     assert summary.counts == {"passed": 1, "unmet": 0, "vetoed": 0, "undecided": 1, "no verdict": 2}
     assert summary.at_most == 4
     assert summary.mean_score == Fraction(25)
-    assert summary.mean_score_at_most == Fraction(75)
+    assert summary.mean_score_at_most == Fraction(100)
+    assert summary.mean_score_passed == Fraction(100)
+
+
+def test_the_bounds_of_a_verdict_bound_the_mean() -> None:
+    verdict = UNDECIDED.verdict
+    assert verdict is not None
+    bounded = replace(UNDECIDED, verdict=replace(verdict, bounds=Bounds("unmet", "passed", Fraction(80))))
+    assert summarise([PASSED, bounded]).mean_score_at_most == Fraction(90)
+
+
+def test_what_was_judged_for_certain_is_no_higher_at_most() -> None:
+    summary = summarise([PASSED, UNMET, VETOED])
+    assert summary.mean_score_at_most == summary.mean_score
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations([PASSED, PASSED, UNMET, VETOED, UNDECIDED, NOTHING, FAILED]))
+def test_the_numbers_do_not_depend_on_the_order_of_the_episodes(entries: list[Entry]) -> None:
+    assert summarise(entries) == summarise(sorted(entries, key=id))
 
 
 def test_without_episodes_there_is_no_rate() -> None:
     summary = summarise([])
     assert summary.rate is None and summary.mean_score is None and summary.interval == (0.0, 1.0)
+    assert summary.spread is None
+    assert report_json([])["tasks"] == []
 
 
 @pytest.mark.parametrize(
@@ -60,15 +87,6 @@ def test_without_episodes_there_is_no_rate() -> None:
 )
 def test_the_exit_code_of_several_verdicts(entries: list[Entry], code: int) -> None:
     assert exit_code(entries) == code
-
-
-@pytest.mark.parametrize(
-    ("passed", "episodes", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (1, 3, 0.0615, 0.7923), (31, 40, 0.6250, 0.8768), (0, 0, 0.0, 1.0)],
-)
-def test_wilson_interval(passed: int, episodes: int, low: float, high: float) -> None:
-    # Figures of a published calculator for the score interval without continuity correction.
-    assert wilson(passed, episodes) == pytest.approx((low, high), abs=5e-4)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +114,49 @@ def test_the_document_of_a_report() -> None:
         "interval_95": [0.094531, 0.905469],
         "mean_score": 50,
         "mean_score_at_most": 100,
+        "mean_score_passed": 100,
         "bonus": {"met": 2, "of": 2},
+        "repeats": {
+            "tasks": 2,
+            "fewest": 1,
+            "most": 1,
+            "hierarchical_95": {"strict_pass_rate": [0, 1], "mean_score": [0, 100], "resamples": 2000},
+            "pass_hat_k": [{"k": 1, "value": 0.5, "interval_95": [0, 1]}],
+            "pass_at_k": [{"k": 1, "value": 0.5, "interval_95": [0, 1]}],
+            "flake_rate": None,
+            "flake_rate_95": None,
+        },
     }
     episodes = document["episodes"]
     assert isinstance(episodes, list)
     failed = episodes[1]
     assert isinstance(failed, dict)
     assert failed["outcome"] == "no verdict" and failed["error"] == "the browser ended" and failed["verdict"] is None
+
+
+def test_the_document_of_many_reads_as_its_golden_file() -> None:
+    document = report_json(many())
+    del document["episodes"]  # each is the document of its verdict
+    check_golden("report-many.json", json.dumps(document, indent=1) + "\n")
+
+
+def test_repeats_tell_how_many_of_them_will_all_pass() -> None:
+    spread = summarise([*repeats("a", passed(), passed(), unmet()), *repeats("b", passed(), passed(), passed())]).spread
+    assert spread is not None
+    assert (spread.tasks, spread.fewest, spread.most, spread.flaky, spread.repeated) == (2, 3, 3, 1, 2)
+    assert [item.all_pass for item in spread.of_k] == [Fraction(5, 6), Fraction(2, 3), Fraction(1, 2)]
+    assert [item.any_passes for item in spread.of_k] == [Fraction(5, 6), Fraction(1), Fraction(1)]
+    assert spread.flake_rate == Fraction(1, 2)
+
+
+def test_k_goes_as_far_as_every_task_was_repeated() -> None:
+    spread = summarise([*repeats("a", passed()), *repeats("b", passed(), passed(), unmet())]).spread
+    assert spread is not None
+    assert [item.k for item in spread.of_k] == [1]
+    assert (spread.fewest, spread.most, spread.repeated) == (1, 3, 1)
+
+
+def test_an_episode_of_an_unknown_task_lowers_every_rate_and_hides_no_k() -> None:
+    spread = summarise([*repeats("a", passed(), passed()), FAILED]).spread
+    assert spread is not None
+    assert [(item.k, item.all_pass) for item in spread.of_k] == [(1, Fraction(1, 2)), (2, Fraction(1, 2))]

@@ -38,7 +38,7 @@ def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Seq
                 output.say("")
     if len(entries) > 1:
         look = output.look()
-        output.say(reports.render_table(entries, width=look.width, colour=look.colour))
+        output.say(reports.render_table(entries, width=look.width, colour=look.colour, full=full))
     _say_unwritten(entries)
     return reports.exit_code(entries)
 

@@ -1,19 +1,22 @@
-"""Many verdicts as one table with a line each, and the numbers below it."""
+"""Many verdicts as one table with a line each, by task where there are repeats, and the numbers below it."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import chain, islice
 from typing import Final
 
 from rich.cells import cell_len
 
 from exactchange.diff import Change
+from exactchange.reports.by_task import by_task, edited
 from exactchange.reports.changes import SIGNS, value_limit
+from exactchange.reports.entries import Entry
+from exactchange.reports.failures import failures
 from exactchange.reports.findings import evidence_text
 from exactchange.reports.lines import Line, Span, Style, folded, line, padded, render, width_of
 from exactchange.reports.sanitise import cut, shown
 from exactchange.reports.show import number_text, pair_text, value_text
-from exactchange.reports.summary import OUTCOMES, Entry, Summary, summarise
+from exactchange.reports.summary import summarise
+from exactchange.reports.task_table import failure_lines, summary_lines, task_lines
 from exactchange.snapshot import Unread
 from exactchange.verdict import Finding, Verdict
 
@@ -28,34 +31,42 @@ _WIDEST_NAME = 32
 _NARROWEST_WHY = 40
 _LONGEST_WHY = 200
 _FEW = 2
+_MOST_WITH_REPEATS = 20
 _HEADINGS = ("episode", "outcome", "score", "bonus", "steps")
 Reasons = tuple[Iterator[str], int]
 Cells = tuple[str, str, str, str, str]
 
 
-def render_table(entries: Sequence[Entry], *, width: int = 100, colour: bool = False) -> str:
-    """The table of the episodes and the summary; what does not fit beside an episode stands below it."""
+def render_table(entries: Sequence[Entry], *, width: int = 100, colour: bool = False, full: bool = False) -> str:
+    """The episodes, the tasks where one was repeated, what failed more than once, and the numbers.
+
+    Of many episodes with repeats the tasks stand for the episodes, unless `full`.
+    """
+    groups = by_task(entries)
+    repeated = any(len(group.entries) > 1 for group in groups)
+    out: list[Line] = []
+    if full or not repeated or len(entries) <= _MOST_WITH_REPEATS:
+        out += [*_episodes(entries, width), line()]
+    if repeated:
+        out += [*task_lines(groups, width=width), line()]
+    common = failure_lines(failures(entries), len(entries), width=width)
+    out += [*common, line()] if common else []
+    warned = [part for item in edited(groups) for part in _warning(item.message, width)]
+    return render([*out, *warned, *summary_lines(summarise(entries), width=width)], colour=colour)
+
+
+def _warning(message: str, width: int) -> list[Line]:
+    parts = folded(shown(message), cells=width, lead="warning: ", more="       | ")
+    return [line(Span(part, "warn")) for part in parts]
+
+
+def _episodes(entries: Sequence[Entry], width: int) -> list[Line]:
+    """What does not fit beside an episode stands below it."""
     cells = [_cells(entry) for entry in entries]
     sizes = [min(_WIDEST_NAME, max(map(cell_len, column))) for column in zip(_HEADINGS, *cells, strict=True)]
     out: list[Line] = [line(Span(_joined(_HEADINGS, sizes) + "why", "bold"))]
     for entry, row in zip(entries, cells, strict=True):
         out += _row(entry, row, sizes, width)
-    return render([*out, line(), *summary_lines(summarise(entries))], colour=colour)
-
-
-def summary_lines(summary: Summary) -> list[Line]:
-    """Counts by outcome, mean score and bonus, strict pass rate: the last line is the one to quote."""
-    counts = " · ".join(f"{summary.counts[name]} {name}" for name in OUTCOMES if summary.counts[name])
-    low, high = (round(100 * bound) for bound in summary.interval)
-    out = [line(f"{_count(summary.episodes, 'episode')}: {counts or 'none'}")]
-    if summary.mean_score is not None:
-        bonus = f" · bonus {summary.bonus.met} of {summary.bonus.of} met" if summary.bonus.of else ""
-        out.append(line(f"mean score {_bounded(summary)}{bonus}"))
-    if summary.at_most > summary.passed:
-        out.append(line(f"at most {summary.at_most}/{summary.episodes}, were all that is undecided a pass"))
-    rate = "-" if summary.rate is None else f"{percent(summary.rate)} %"
-    text = f"strict pass rate {summary.passed}/{summary.episodes} ({rate})"
-    out.append(line(Span(text, "bold"), Span(f"   95 % interval {low} to {high} %", "dim")))
     return out
 
 
@@ -69,14 +80,6 @@ def why_text(entry: Entry, *, limit: int = 24) -> str:
     parts, count = {"vetoed": _vetoed, "unmet": _unmet, "undecided": _undecided}[verdict.outcome](verdict, limit)
     few = list(islice(parts, _FEW))
     return "; ".join(few) + (f"; and {count - len(few):,} more" if count > len(few) else "")
-
-
-def percent(rate: Fraction) -> str:
-    """A rate in whole per cent; 100 and 0 only where they are exact."""
-    rounded = round(100 * rate)
-    if rounded == 100 and rate < 1:
-        return "99"
-    return "1" if rounded == 0 and rate > 0 else str(rounded)
 
 
 def _cells(entry: Entry) -> Cells:
@@ -151,15 +154,3 @@ def change_text(change: Change, limit: int) -> str:
 
 def _seen(finding: Finding, limit: int) -> str:
     return evidence_text(finding.evidence[0], limit=limit)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
-
-
-def _bounded(summary: Summary) -> str:
-    assert summary.mean_score is not None and summary.mean_score_at_most is not None
-    low = number_text(summary.mean_score)
-    if summary.mean_score_at_most == summary.mean_score:
-        return low
-    return f"{low} (at most {number_text(summary.mean_score_at_most)})"
