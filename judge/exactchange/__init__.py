@@ -3,17 +3,23 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from exactchange.conditions import Result
+    from exactchange.conditions.view import CaseView
     from exactchange.diff import diff_values
     from exactchange.judging import judge
     from exactchange.runner import live
     from exactchange.session import Session
     from exactchange.task import load_task
+    from exactchange.values import ABSENT
 
 __version__ = "0.1.0"
-__all__ = ["Session", "__version__", "diff_values", "judge", "live", "load_task"]
+__all__ = ["ABSENT", "CaseView", "Result", "Session", "__version__", "diff_values", "judge", "live", "load_task"]
 
 # Imported on first use, so that `import exactchange` stays cheap for runners that only pass it along.
 _HOMES = {
+    "ABSENT": "exactchange.values",
+    "CaseView": "exactchange.conditions.view",
+    "Result": "exactchange.conditions",
     "Session": "exactchange.session",
     "diff_values": "exactchange.diff",
     "judge": "exactchange.judging",

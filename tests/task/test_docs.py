@@ -6,15 +6,18 @@ import textwrap
 
 import pytest
 import yaml
+from tests.judging.kit import case, database
 from tests.task.writing import said
 
 from exactchange.conditions.matchers.parse import PARSERS, parse_matcher
+from exactchange.judging import judge
 from exactchange.task import TaskError, load_task
 from exactchange.task.reading import KEYS
 from exactchange.task.yaml12 import read_document
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "task-language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+(CODE,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 WHOLE = [block for block in BLOCKS if block.startswith("id: ") and "five-mistakes" not in block]
 PARTS = [block for block in BLOCKS if not block.startswith(("id: ", "# "))]
 HEAD = """\
@@ -31,6 +34,7 @@ sources:
 def write(folder: pathlib.Path, text: str) -> pathlib.Path:
     shop = next(block for block in BLOCKS if block.startswith("# shop.yaml"))
     (folder / "shop.yaml").write_text(shop, encoding="utf-8")
+    (folder / "checks.py").write_text(CODE, encoding="utf-8")
     file = folder / "task.yaml"
     file.write_text(text, encoding="utf-8")
     return file
@@ -44,11 +48,30 @@ def test_a_whole_example_loads_without_a_warning(tmp_path: pathlib.Path, block: 
 @pytest.mark.parametrize("block", PARTS, ids=lambda block: block.split(":")[0])
 def test_a_part_of_a_task_loads_where_it_belongs(tmp_path: pathlib.Path, block: str) -> None:
     must = "" if "must:" in block else "must: [{value: {in: config, at: other, is: 1}}]\n"
-    assert load_task(write(tmp_path, HEAD + block + must)).warnings == ()
+    assert load_task(write(tmp_path, HEAD + block + must), trust="python:" in block).warnings == ()
 
 
 def test_there_are_as_many_examples_as_were_looked_at() -> None:
-    assert (len(WHOLE), len(PARTS), len(BLOCKS)) == (3, 7, 13)
+    assert (len(WHOLE), len(PARTS), len(BLOCKS)) == (3, 8, 14)
+
+
+@pytest.mark.parametrize(
+    ("flight", "outcome", "why"),
+    [
+        ("XC 204", "passed", "nothing is cheaper than 90 (a guard: it held from the start)"),
+        ("XC 7", "unmet", "XC 7 costs 120, and there was one for 90"),
+    ],
+)
+def test_the_function_of_the_page_judges_as_the_page_says(
+    flight: str, outcome: str, why: str, tmp_path: pathlib.Path
+) -> None:
+    block = next(block for block in PARTS if "checks.py:cheapest" in block)
+    task = load_task(write(tmp_path, re.sub("(?m)^  (?:config|page|files).*\n", "", HEAD) + block), trust=True)
+    offers = "CREATE TABLE offers(flight, price); INSERT INTO offers VALUES('XC 204', 90), ('XC 7', 120);"
+    scripts = [offers + "CREATE TABLE bookings(id INTEGER PRIMARY KEY, flight)"]
+    run = case(database("db", tmp_path, [*scripts, f"INSERT INTO bookings(flight) VALUES('{flight}')"]))
+    verdict = judge(task, run)
+    assert (verdict.outcome, verdict.findings[1].why) == (outcome, why)
 
 
 def test_the_mistakes_of_the_page_are_named_as_the_page_says(

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import agent_option, loaded, params_option, parsed_params, path_argument, timeout_option
+from exactchange.cli.options import (
+    agent_option,
+    loaded,
+    params_option,
+    parsed_params,
+    path_argument,
+    timeout_option,
+    trust_option,
+)
 
 if TYPE_CHECKING:
     from exactchange.authoring.calibration import Calibration
@@ -32,6 +40,7 @@ _FEWEST, _MOST = 2, 20  # one run does not tell what is made up anew in every ru
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @params_option
+@trust_option
 @timeout_option
 @output.json_option
 def calibrate(
@@ -41,6 +50,7 @@ def calibrate(
     runs: int,
     headed: bool,
     params: Sequence[str],
+    trust: bool,
     timeout_s: float,
     as_json: bool,
 ) -> None:
@@ -64,7 +74,9 @@ def calibrate(
     """
     from exactchange.authoring.calibration import calibration_json, render_calibration
 
-    found = _calibrated(loaded(task, parsed_params(params)), agent, runs, headless=not headed, timeout_s=timeout_s)
+    found = _calibrated(
+        loaded(task, parsed_params(params), trust=trust), agent, runs, headless=not headed, timeout_s=timeout_s
+    )
     look = output.look()
     if as_json:
         output.say_json(calibration_json(found))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import params_option, parsed_params, path_argument
+from exactchange.cli.options import params_option, parsed_params, path_argument, trust_option
 from exactchange.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,19 +34,20 @@ class Checked:
 @click.command("check")
 @path_argument("tasks", many=True)
 @params_option
+@trust_option
 @output.json_option
-def check(*, tasks: Sequence[pathlib.Path], params: Sequence[str], as_json: bool) -> None:
+def check(*, tasks: Sequence[pathlib.Path], params: Sequence[str], trust: bool, as_json: bool) -> None:
     """Find every mistake in the files TASKS, each with its line, column and a suggestion. A directory stands for the
     task files in it.
 
-    Nothing is started and no source is read. Exits 0 when all can be used, 2 when one cannot.
+    Nothing is started or run, and no source is read. Exits 0 when all can be used, 2 when one cannot.
 
     \b
       exactchange check tasks/
       exactchange check settings-timeout.yaml --param save=fetch
     """
     given = parsed_params(params)
-    found = [_checked(file, given) for file in task_files(tasks)]
+    found = [_checked(file, given, trust=trust) for file in task_files(tasks)]
     if as_json:
         output.say_json({"schema": "exactchange/check/1", "tasks": [_document(item) for item in found]})
     else:
@@ -79,13 +80,13 @@ def _has_id(file: pathlib.Path) -> bool:
         return True  # loading it says what is wrong
 
 
-def _checked(file: pathlib.Path, params: "dict[str, Value]") -> Checked:
+def _checked(file: pathlib.Path, params: "dict[str, Value]", *, trust: bool) -> Checked:
     from exactchange.cli.options import loaded
     from exactchange.task import TaskError
     from exactchange.task.problem import Problem
 
     try:
-        task = loaded(file, params)
+        task = loaded(file, params, trust=trust)
     except TaskError as error:
         return Checked(file, problems=error.problems)
     except UsageError as error:

@@ -36,6 +36,7 @@ class Job:
     params: Mapping[str, Value] | None = None
     recorded_params: bool = False
     write: bool = True
+    trust: bool = False
 
     @property
     def name(self) -> str:

@@ -23,7 +23,7 @@ def task_of(job: "Job") -> "Task":
     header = read_header(job.episode)
     params = _params(job, header)
     if job.task_file is not None:
-        return _checked(_load(job.task_file, params), header, job)
+        return _checked(_load(job.task_file, params, job), header, job)
     return _found(job, header, params)
 
 
@@ -45,10 +45,10 @@ def _recorded(header: "Header") -> dict[str, Value]:
     }
 
 
-def _load(file: pathlib.Path, params: Mapping[str, Value]) -> "Task":
+def _load(file: pathlib.Path, params: Mapping[str, Value], job: "Job") -> "Task":
     from exactchange.task import load_task
 
-    return load_task(file, params=params)
+    return load_task(file, params=params, trust=job.trust)
 
 
 def _checked(task: "Task", header: "Header", job: "Job") -> "Task":
@@ -56,7 +56,7 @@ def _checked(task: "Task", header: "Header", job: "Job") -> "Task":
     if task.hash == header.task.hash or job.task_file is None:
         return task
     recorded = _recorded(header)
-    if recorded != dict(task.params) and _same_with(job.task_file, recorded, header):
+    if recorded != dict(task.params) and _same_with(job.task_file, recorded, header, job):
         flags = " ".join(
             f"--param {name}={value}" for name, value in recorded.items() if task.params.get(name) != value
         )
@@ -64,31 +64,40 @@ def _checked(task: "Task", header: "Header", job: "Job") -> "Task":
     return task
 
 
-def _same_with(file: pathlib.Path, params: Mapping[str, Value], header: "Header") -> bool:
+def _same_with(file: pathlib.Path, params: Mapping[str, Value], header: "Header", job: "Job") -> bool:
     try:
-        return _load(file, params).hash == header.task.hash
+        return _load(file, params, job).hash == header.task.hash
     except UsageError:
         return False
 
 
 def _found(job: "Job", header: "Header", params: Mapping[str, Value]) -> "Task":
+    from exactchange.task import NeedsTrust
+
     folders = list(job.folders) or task_folders()
     same_id: list[pathlib.Path] = []
+    untrusted: list[pathlib.Path] = []
     for file in _candidates(folders, header.task.id):
         try:
-            task = _load(file, params)
+            task = _load(file, params, job)
+        except NeedsTrust:
+            untrusted.append(file)
+            continue
         except ExactChangeError:
             continue  # another broken task in the folder is not this episode's
         if task.id != header.task.id:
             continue
         if task.hash == header.task.hash:
             return task
-        if _same_with(file, _recorded(header), header):
+        if _same_with(file, _recorded(header), header, job):
             raise UsageError(
                 f"{job.episode} was recorded with other parameters than {file} has: add --recorded-params, "
                 "or --param NAME=VALUE"
             )
         same_id.append(file)
+    if untrusted and not same_id:
+        where = ", ".join(map(str, untrusted))
+        raise UsageError(f"{job.episode}: its task may be {where}, which runs code of its author's; add --trust")
     raise UsageError(_not_found(job, header, folders, same_id))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument
+from exactchange.cli.options import all_option, loaded, params_option, parsed_params, path_argument, trust_option
 
 if TYPE_CHECKING:
     from exactchange.reports import Entry
@@ -35,6 +35,7 @@ class _Copies:
 @click.option("--task", "task_file", type=_Path, help="The task of the episodes.")
 @click.option("--tasks", "folders", type=_Path, multiple=True, help="Where to look for the tasks of the episodes.")
 @params_option
+@trust_option
 @click.option("--recorded-params", is_flag=True, help="Take the parameters that each episode says it was run with.")
 @click.option("--before", type=_Path, help="A copy of the work directory before; WHAT is then the task.")
 @click.option("--after", type=_Path, help="A copy of the work directory after.")
@@ -52,6 +53,7 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
     task_file: pathlib.Path | None,
     folders: Sequence[pathlib.Path],
     params: Sequence[str],
+    trust: bool,
     recorded_params: bool,
     before: pathlib.Path | None,
     after: pathlib.Path | None,
@@ -82,8 +84,10 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
         if before is None or after is None or len(what) != 1 or task_file is not None or folders:
             raise click.UsageError("two copies are judged by: exactchange judge TASK --before DIR --after DIR")
         copies = _Copies(before, after, actions, answer, _moment("--started", started), _moment("--ended", ended))
-        sys.exit(show([_judged(what[0], given, copies)], as_json=as_json, full=full))
-    entries = _episodes(what, (task_file, folders), given, recorded=recorded_params, write=not no_write, jobs=jobs)
+        sys.exit(show([_judged(what[0], given, copies, trust=trust)], as_json=as_json, full=full))
+    entries = _episodes(
+        what, (task_file, folders), given, recorded=recorded_params, write=not no_write, trust=trust, jobs=jobs
+    )
     sys.exit(show(entries, as_json=as_json, full=full, episodes=what))
 
 
@@ -94,6 +98,7 @@ def _episodes(
     *,
     recorded: bool,
     write: bool,
+    trust: bool,
     jobs: int | None,
 ) -> "list[Entry]":
     from exactchange.cli.episodes import Job, judge_all
@@ -102,7 +107,7 @@ def _episodes(
     if file is not None and not file.is_file():
         raise click.UsageError(f"--task {file}: there is no such file")
     _refuse_twice(episodes)
-    work = [Job(episode, file, tuple(folders), params, recorded, write) for episode in episodes]
+    work = [Job(episode, file, tuple(folders), params, recorded, write, trust) for episode in episodes]
     with output.progress("judging", total=len(work)) as news:
         return judge_all(work, processes=jobs, news=news)
 
@@ -117,12 +122,12 @@ def _refuse_twice(episodes: Sequence[pathlib.Path]) -> None:
         seen[place] = episode
 
 
-def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies) -> "Entry":
+def _judged(file: pathlib.Path, params: "dict[str, Value]", copies: _Copies, *, trust: bool) -> "Entry":
     from exactchange.episode import case_from_directories
     from exactchange.reports import Entry
     from exactchange.session import judged
 
-    task = loaded(file, params)
+    task = loaded(file, params, trust=trust)
     case = case_from_directories(
         task,
         copies.before,

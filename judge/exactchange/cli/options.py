@@ -26,6 +26,12 @@ def params_option(command: Command) -> Command:
     return option(command)
 
 
+def trust_option(command: Command) -> Command:
+    """`--trust`: the task's own code may run."""
+    text = "Let the `python:` conditions of the task run: code of its author's, with your rights."
+    return click.option("--trust", is_flag=True, help=text)(command)
+
+
 def agent_option(command: Command) -> Command:
     """`--agent CMD`: who works."""
     option = click.option(
@@ -72,11 +78,11 @@ def parsed_params(given: Sequence[str]) -> "dict[str, Value]":
     return out
 
 
-def loaded(path: pathlib.Path, params: "Mapping[str, Value] | None" = None) -> "Task":
+def loaded(path: pathlib.Path, params: "Mapping[str, Value] | None" = None, *, trust: bool = False) -> "Task":
     """The task in a file. Raises UsageError, with every mistake in the file."""
     from exactchange.task import load_task
 
-    return load_task(path, params=params)
+    return load_task(path, params=params, trust=trust)
 
 
 def cannot_write(place: object, error: OSError) -> ExactChangeError:

@@ -17,6 +17,7 @@ from exactchange.cli.options import (
     parsed_params,
     path_argument,
     timeout_option,
+    trust_option,
 )
 from exactchange.errors import ExactChangeError
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @params_option
+@trust_option
 @timeout_option
 @click.option("--keep", is_flag=True, help="Leave the work directory, and say where it is.")
 @all_option
@@ -46,6 +48,7 @@ def run(
     record: pathlib.Path | None,
     headed: bool,
     params: Sequence[str],
+    trust: bool,
     timeout_s: float,
     keep: bool,
     full: bool,
@@ -63,7 +66,7 @@ def run(
     from exactchange.cli.showing import show
 
     given = parsed_params(params)
-    work = [loaded(file, given) for file in tasks]  # all are known to be sound before the first begins
+    work = [loaded(file, given, trust=trust) for file in tasks]  # all are known to be sound before the first begins
     episodes = [_episode(record, task, alone=len(work) == 1) for task in work]
     _refuse_shared_folders(tasks, work, episodes)
     entries = [

@@ -2,22 +2,34 @@
 
 import pathlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import loaded, params_option, parsed_params, path_argument
+from exactchange.cli.options import loaded, params_option, parsed_params, path_argument, trust_option
+
+if TYPE_CHECKING:
+    from exactchange.task import Task
+    from exactchange.values import Value
 
 
 @click.command("serve-stdio")
 @path_argument("task", required=False)
 @params_option
+@trust_option
 @click.option("--record", type=click.Path(path_type=pathlib.Path), help="Record the episode here.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @output.json_option
 def serve_stdio(
-    *, task: pathlib.Path | None, params: Sequence[str], record: pathlib.Path | None, headed: bool, as_json: bool
+    *,
+    task: pathlib.Path | None,
+    params: Sequence[str],
+    trust: bool,
+    record: pathlib.Path | None,
+    headed: bool,
+    as_json: bool,
 ) -> None:
     """Bring the world of TASK up and speak the agent protocol on stdin and stdout, one JSON object a line: for runners
     in any language. Without TASK the first line read names it: {"type": "start", "task": FILE, "params": {...}}.
@@ -36,8 +48,10 @@ def serve_stdio(
     given = parsed_params(params)
     if task is None and given:
         raise click.UsageError("without TASK, the parameters stand in the first message")
-    known = None if task is None else loaded(task, given)
-    verdict = run_to_end(
-        serve(known, load=lambda file, values: loaded(pathlib.Path(file), values), record=record, headless=not headed)
-    )
+    known = None if task is None else loaded(task, given, trust=trust)
+
+    def load(file: str, values: "Mapping[str, Value]") -> "Task":
+        return loaded(pathlib.Path(file), values, trust=trust)
+
+    verdict = run_to_end(serve(known, load=load, record=record, headless=not headed))
     sys.exit(exit_code([Entry(verdict.task, verdict)]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from exactchange.cli import output
-from exactchange.cli.options import cannot_write, loaded, path_argument
+from exactchange.cli.options import cannot_write, loaded, path_argument, trust_option
 
 if TYPE_CHECKING:
     from exactchange.cli.paths import Taken
@@ -22,6 +22,7 @@ _Path = click.Path(path_type=pathlib.Path)
 @click.command("snapshot")
 @path_argument("path")
 @click.option("--task", type=_Path, help="Read the sources of this task; PATH is then its work directory.")
+@trust_option
 @click.option("--dialect", metavar="NAME", help="How a file is written, where its name does not tell.")
 @click.option("--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite.")
 @click.option("--output", "-o", "target", type=_Path, help="Write to this file instead.")
@@ -30,6 +31,7 @@ def snapshot(
     *,
     path: pathlib.Path,
     task: pathlib.Path | None,
+    trust: bool,
     dialect: str | None,
     adapter: str | None,
     target: pathlib.Path | None,
@@ -47,7 +49,8 @@ def snapshot(
     if task is not None and (dialect is not None or adapter is not None):
         raise click.UsageError("with --task, the task says the adapters and the dialects of its sources")
     with ExitStack() as stack:
-        found = taken_of(loaded(task), path) if task else [taken_at(path, adapter=adapter, dialect=dialect)]
+        at = [] if task else [taken_at(path, adapter=adapter, dialect=dialect)]
+        found = taken_of(loaded(task, trust=trust), path) if task else at
         for item in found:
             stack.callback(item.snapshot.close)
         text = json.dumps(document(found), indent=1) if as_json else as_text(found)

@@ -1,9 +1,9 @@
 """A condition: one rule of a task, of one kind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Self
 
-from pydantic import Field, PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from exactchange.conditions.action import ActionRule
 from exactchange.conditions.change import ChangeRule
@@ -14,10 +14,12 @@ from exactchange.conditions.moments import Moments
 from exactchange.conditions.order import check_order
 from exactchange.conditions.place import Model
 from exactchange.conditions.request import RequestRule
+from exactchange.conditions.script import Script, check_script, named
 from exactchange.conditions.value import ValueRule
+from exactchange.errors import UsageError
 from exactchange.verdict import Truth
 
-KINDS = ("change", "value", "action", "request", "order", "effort", "all", "any", "not")
+KINDS = ("change", "value", "action", "request", "order", "effort", "all", "any", "not", "python")
 
 
 class Condition(Model):
@@ -36,7 +38,21 @@ class Condition(Model):
     all: list["Condition"] | None = Field(default=None, min_length=1)
     any: list["Condition"] | None = Field(default=None, min_length=1)
     not_: "Condition | None" = Field(default=None, alias="not")
+    python: str | None = Field(
+        default=None,
+        description='A function that gets the case, "checks.py:function", beside the file; needs --trust.',
+        json_schema_extra={"pattern": r"^[^{}:\\]+\.py:[A-Za-z_]\w*$"},
+    )
     _where: str = PrivateAttr(default="")
+    _script: Script | None = PrivateAttr(default=None)
+
+    @field_validator("python")
+    @classmethod
+    def _is_named(cls, text: str | None) -> str | None:
+        try:
+            return text if text is None else ":".join(named(text))
+        except UsageError as error:
+            raise ValueError(str(error)) from error
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -84,10 +100,15 @@ class Condition(Model):
         """The name, or what the rule says in short."""
         return self.name or _short(self)
 
-    def sources(self) -> frozenset[str]:
-        """Names of the sources that it looks at."""
+    def trusted(self, script: Script) -> None:
+        """Let a `python` condition ask this function. Without, it cannot tell."""
+        self._script = script
+
+    def sources(self, declared: Collection[str]) -> frozenset[str]:
+        """Names of the sources that it looks at, of those that the task declares: a function may look at all."""
         own = {rule.in_ for rule in (self.change, self.value, self.request) if rule is not None}
-        return frozenset(own).union(*(part.sources() for part in self.parts))
+        every = declared if self.python is not None else ()
+        return frozenset(own).union(every, *(part.sources(declared) for part in self.parts))
 
     def walk(self) -> Iterator["Condition"]:
         """The condition and all inside."""
@@ -113,6 +134,8 @@ class Condition(Model):
             return self.request.check(evaluation)
         if self.effort is not None:
             return self.effort.check(evaluation)
+        if self.python is not None:
+            return check_script(self._script, self.python, evaluation, doubt=doubt)
         if self.order is not None:
             return check_order([part.moments(evaluation, trusted=doubt is not True) for part in self.order])
         if self.not_ is not None:
@@ -144,7 +167,7 @@ def _short(condition: Condition) -> str:
     rule = condition.change or condition.value
     if rule is not None:
         return f"{condition.kind} in {rule.in_}: {rule.at or rule.table or 'anywhere'}"
-    return condition.kind
+    return f"python {condition.python}" if condition.python is not None else condition.kind
 
 
 for _rule in (ChangeRule, ActionRule, RequestRule):

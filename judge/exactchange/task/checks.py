@@ -16,7 +16,7 @@ from exactchange.task.rules import Rule, Spoken, matchers, raw_places, spoken
 from exactchange.values import Path, Value, dumps, type_name
 
 _WITH_MOMENTS = frozenset({"change", "value", "action", "request", "sql", "any"})
-_OF_THE_START = frozenset({"value", "all", "any", "not"})
+_OF_THE_START = frozenset({"value", "all", "any", "not", "python"})
 
 
 def check_rule(rule: Rule, task: Gathered) -> None:

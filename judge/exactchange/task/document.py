@@ -1,5 +1,6 @@
 """A file as data, with the place of everything in it."""
 
+import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -38,6 +39,8 @@ class Document:
     data: Value = None
     marks: Mapping[Path, Mark] = field(default_factory=dict[Path, Mark])
     doubtful: tuple[Path, ...] = ()
+    file: pathlib.Path | None = None
+    """Where it was read; None of data that is no file."""
 
     def mark(self, path: Path) -> Mark | None:
         """The place of a node, or of the nearest one above it that the file has."""

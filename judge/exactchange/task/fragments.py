@@ -3,6 +3,7 @@
 import pathlib
 import posixpath
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from exactchange.task.document import Document
 from exactchange.task.problem import Problem
@@ -62,7 +63,8 @@ class _Search:
     def enter(
         self, user: Document, path: Path, text: str, fragment: pathlib.Path, trail: Sequence[pathlib.Path]
     ) -> None:
-        inner, problems = read_file(fragment, name=_beside(user.name, text), shown=_beside(user.shown, text))
+        read, problems = read_file(fragment, name=_beside(user.name, text), shown=_beside(user.shown, text))
+        inner = replace(read, file=fragment)
         self.problems.extend(problems)
         if isinstance(inner.data, Mapping):
             self.visit(inner, fragment, trail)

@@ -3,7 +3,7 @@
 import pathlib
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exactchange.task.braces import each_text, moved
@@ -80,6 +80,7 @@ def spelt(path: Path) -> str:
 
 def gather(main: Document, problems: list[Problem], *, file: pathlib.Path | None) -> Gathered:
     """The task of a file with the fragments that it uses. What is wrong is in `problems`."""
+    main = replace(main, file=file)
     out = Gathered(main, problems=list(problems))
     if not isinstance(main.data, Mapping):
         if not problems:

@@ -42,7 +42,7 @@ def _lonely_names(rules: Sequence[Rule], task: Gathered) -> Iterator[Warned]:
 def _vetoes_without_evidence(rules: Sequence[Rule], task: Gathered) -> Iterator[Warned]:
     vetoes = [rule for rule in rules if rule.tier == "veto"]
     actions = [rule for rule in vetoes if rule.condition.action is not None and "unless_after" not in rule.inside]
-    evident = any(rule.condition.kind in ("change", "value", "request") for rule in vetoes)
+    evident = any(rule.condition.kind in ("change", "value", "request", "python") for rule in vetoes)
     if actions and not evident:
         where = task.where(actions[0].path)
         what = "an agent need not report what it did: add a veto on the change or the request that the action makes"

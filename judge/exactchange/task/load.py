@@ -11,26 +11,29 @@ from exactchange.task.checks import check_names, check_pattern, check_rule, chec
 from exactchange.task.declared import Declared, read_app, read_sources
 from exactchange.task.document import Document
 from exactchange.task.fragments import read_file
-from exactchange.task.gather import Gathered, gather
+from exactchange.task.gather import Gathered, gather, spelt
 from exactchange.task.hints import warnings
 from exactchange.task.model import App, Task
 from exactchange.task.overlaps import check_overlaps
 from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
-from exactchange.task.problem import Problem, TaskError
+from exactchange.task.problem import NeedsTrust, Problem, TaskError
 from exactchange.task.reading import check_keys, read_conditions, read_params, read_patterns
 from exactchange.task.rules import Rule, Spoken, rules
+from exactchange.task.scripts import NEEDS_TRUST, read_scripts
 from exactchange.values import Path, Value
 
 
-def load_task(path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None) -> Task:
+def load_task(path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None, trust: bool = False) -> Task:
     """The task of a file, with its fragments, and with `params` in place of those that it declares.
 
-    Raises TaskError, which names every mistake in all of its files at once, and UsageError for what is no path.
+    `trust`: its `python:` conditions may run. They do when something is judged; nothing is run here.
+    Raises TaskError, which names every mistake in all of its files at once (NeedsTrust, where there is no other than
+    that code is not trusted), and UsageError for what is no path.
     """
     _check_given(path, params)
     file = pathlib.Path(path)
     document, problems = read_file(file, name=file.name, shown=str(path))
-    return _loaded(gather(document, problems, file=file), params or {}, file)
+    return _loaded(gather(document, problems, file=file), params or {}, file, trust=trust)
 
 
 def _check_given(path: object, params: object) -> None:
@@ -48,7 +51,7 @@ def task_from_data(data: Mapping[str, Value], *, name: str) -> Task:
 
     Raises TaskError, which names every mistake at once by its path in the data.
     """
-    return _loaded(gather(Document(name, name, data=_with_lists(data)), [], file=None), {}, None)
+    return _loaded(gather(Document(name, name, data=_with_lists(data)), [], file=None), {}, None, trust=False)
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class _Read:
         ]
 
 
-def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | None) -> Task:
+def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | None, *, trust: bool) -> Task:
     if not isinstance(task.main.data, Mapping):
         raise TaskError(task.problems)
     params = read_params(task, given)
@@ -82,9 +85,14 @@ def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | Non
     )
     check_names(data, read.sources, task)
     _check(read, task)
+    scripts = read_scripts(read.rules, task, trust=trust)
     if task.problems:
-        raise TaskError(_in_order(task))
-    return _built(read, data, params, task, file)
+        others = any(problem.message != NEEDS_TRUST for problem in task.problems)
+        raise (TaskError if others else NeedsTrust)(_in_order(task))
+    for rule in read.rules:
+        if rule.path in scripts:
+            rule.condition.trusted(scripts[rule.path])
+    return _built(read, data, params, task, file, {spelt(path): item.digest for path, item in scripts.items()})
 
 
 def _check(read: _Read, task: Gathered) -> None:
@@ -99,7 +107,12 @@ def _check(read: _Read, task: Gathered) -> None:
 
 
 def _built(
-    read: _Read, data: Mapping[str, Value], params: Mapping[str, Value], task: Gathered, file: pathlib.Path | None
+    read: _Read,
+    data: Mapping[str, Value],
+    params: Mapping[str, Value],
+    task: Gathered,
+    file: pathlib.Path | None,
+    code: Mapping[str, str],
 ) -> Task:
     places = {path: task.where(path) for path in _paths(data, ())}
     tiers = {tier: tuple(item.located(places, path) for path, item in items) for tier, items in read.conditions.items()}
@@ -121,6 +134,7 @@ def _built(
         params=dict(params),
         file=file,
         warnings=warnings(read.rules, task),
+        code=code,
         data=written,
         places=places,
     )

@@ -85,18 +85,21 @@ class Task:
     params: Mapping[str, Value] = field(default_factory=dict[str, Value])
     file: pathlib.Path | None = None
     warnings: tuple[Warned, ...] = ()
+    code: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """BLAKE2b-256 of the code that each `python:` condition names, by its place: `must[0]`."""
     data: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)
     places: Mapping[Path, str] = field(default_factory=dict[Path, str], repr=False)
 
     @cached_property
     def hash(self) -> str:
-        """BLAKE2b-256, in hexadecimal, of the canonical bytes of what the task says."""
-        return digest(self.data).hex()
+        """BLAKE2b-256, in hexadecimal, of the canonical bytes of what the task says, and of the code that it names."""
+        return digest([self.data, dict(self.code)] if self.code else self.data).hex()
 
     def as_data(self) -> dict[str, Value]:
         """The task as plain data that YAML and JSON hold: fragments merged, params put in and listed.
 
-        Braces that stand for themselves are doubled, so that `task_from_data` gives an equal task.
+        Braces that stand for themselves are doubled, so that `task_from_data` gives an equal task; not of a task with
+        `python:` conditions, whose code stands in files beside it.
         """
         return copy.deepcopy(dict(self.data))
 
@@ -107,7 +110,7 @@ class Task:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Task):
             return NotImplemented
-        return canonical_bytes(self.data) == canonical_bytes(other.data)
+        return canonical_bytes(self.data) == canonical_bytes(other.data) and self.code == other.code
 
     def __hash__(self) -> int:
         return int(self.hash[:15], 16)

@@ -101,6 +101,8 @@ class _Walk:
                 out[key] = self.each(body, here, self.condition)
             elif key == "not":
                 out[key] = self.condition(body, here)
+            elif key == "python":
+                out[key] = body  # whatever a variant is made with, it runs the code that stands here
             elif key in _BODIES and isinstance(body, Mapping):
                 out[key] = {name: self.field(key, name, item, (*here, name)) for name, item in body.items()}
             else:

@@ -44,6 +44,10 @@ class TaskError(UsageError):
         return "\n".join(str(problem) for problem in self.problems)
 
 
+class NeedsTrust(TaskError):
+    """A task that can be used as soon as somebody says that the code beside it is trusted."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """`did you mean 'change'?` for the known word nearest to a misspelt one; None when none is near."""
     near = nearest(word, known)
