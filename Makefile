@@ -4,12 +4,14 @@ DONE := .venv/.done
 TRAC := .trac
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
-.PHONY: demo test lint types unit browser trac soak fuzz episodes
+# Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
+RULES := tests/judging tests/conditions $(foreach slow,cost determinism laws,--ignore=tests/judging/test_$(slow).py)
+.PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants
 
 demo: browser
 	$(BIN)/exactchange demo
 
-test: lint types unit
+test: lint types unit coverage
 
 lint: $(DONE)
 	$(BIN)/ruff check .
@@ -22,6 +24,15 @@ types: $(DONE)
 
 unit: browser trac
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Every branch of the code that decides a verdict is run by the tests that name its rules.
+coverage: $(DONE)
+	$(BIN)/coverage run --rcfile=scripts/verdict_logic.ini -m pytest -q -p no:cacheprovider $(RULES)
+	$(BIN)/coverage report --rcfile=scripts/verdict_logic.ini
+
+# Every small change of that code is noticed by one of those tests, or stands in scripts/mutation/equivalent.txt.
+mutants: $(DONE)
+	$(BIN)/python -W ignore -m scripts.mutation --tests $(RULES)
 
 # Every way through Trac, REPEATS times: minutes, so not part of `make test`.
 soak: browser trac

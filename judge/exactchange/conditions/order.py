@@ -8,7 +8,7 @@ from exactchange.conditions.moments import Moments
 
 def check_order(parts: Sequence[Moments]) -> Result:
     """Whether each part has a moment after the one before it. Both first seen in one step: cannot be told."""
-    now = -1
+    now = 0  # before every instant
     for number, part in enumerate(parts, 1):
         later = [moment.last for moment in part.sure if moment.first > now]
         if not later:
@@ -19,7 +19,7 @@ def check_order(parts: Sequence[Moments]) -> Result:
 
 def _not_certain(parts: Sequence[Moments], missing: int) -> Result:
     """Whether the order is impossible, or only cannot be told. `missing`: the first part without a certain moment."""
-    now = -1
+    now = 0  # before every instant
     for number, part in enumerate(parts, 1):
         if part.unsure:
             continue  # it may have happened at any time
@@ -27,7 +27,7 @@ def _not_certain(parts: Sequence[Moments], missing: int) -> Result:
         soonest = now if now % 2 else now + 1
         possible = [max(moment.first, soonest) for moment in part.sure if max(moment.first, soonest) <= moment.last]
         if not possible:
-            after = " after the one before" if number > 1 and part.sure else ""
+            after = " after the one before" if part.sure else ""
             return Result(False, f"part {number} did not happen{after}")
         now = min(possible)
     why = parts[missing - 1].why or f"part {missing} cannot be told apart in time from the one before"
