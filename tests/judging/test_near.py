@@ -1,8 +1,15 @@
 """Near misses and places left behind: what an unmet must shows of what nearly met it."""
 
-from tests.judging.kit import TABLES, allow, case, change, finding, judged, source
+from collections.abc import Sequence
 
+from tests.judging.kit import TABLES, Tables, allow, case, change, finding, judged, source
+
+from exactchange.address import AddressPattern
 from exactchange.case import Case
+from exactchange.errors import OverBudget
+from exactchange.limits import Budget
+from exactchange.snapshot import TreeSnapshot
+from exactchange.sources import Match
 from exactchange.values import Value
 from exactchange.verdict import Verdict
 
@@ -62,3 +69,21 @@ def test_where_all_places_followed_none_is_named() -> None:
     run = _rows({"id": 1, "c": "y"}, before=({"id": 1, "c": "x"},))
     found = finding(judged(run, change("t[*].c", from_="x", to="y", count="all")), "must")
     assert (found.holds, [item["kind"] for item in found.evidence]) == (True, ["change"])
+
+
+class EndLocked(Tables):
+    """Tables in which nothing can be found once something was done."""
+
+    def find(self, snapshot: TreeSnapshot, pattern: AddressPattern, *, budget: Budget) -> Sequence[Match]:
+        if snapshot.mark.step:
+            raise OverBudget("the table is locked")
+        return super().find(snapshot, pattern, budget=budget)
+
+
+def test_where_the_end_takes_too_much_to_look_through_the_places_left_behind_are_not_named() -> None:
+    before: Value = {"t": {"id=1": {"id": 1, "c": "x"}, "id=2": {"id": 2, "c": "x"}}}
+    after: Value = {"t": {"id=1": {"id": 1, "c": "y"}, "id=2": {"id": 2, "c": "x"}}}
+    run = case(source("s", [before, after], kind=EndLocked()))
+    found = finding(judged(run, change("t[*].c", from_="x", to="y", count="all")), "must")
+    assert (found.holds, found.why) == (False, "only 1 of 2 such changes")
+    assert [item["address"] for item in found.evidence] == ["t[id=1].c"]
