@@ -47,7 +47,7 @@ def test_a_whole_example_loads_without_a_warning(tmp_path: pathlib.Path, block: 
 
 @pytest.mark.parametrize("block", PARTS, ids=lambda block: block.split(":")[0])
 def test_a_part_of_a_task_loads_where_it_belongs(tmp_path: pathlib.Path, block: str) -> None:
-    must = "" if "must:" in block else "must: [{value: {in: config, at: other, is: 1}}]\n"
+    must = "" if "must:" in block else "must: [{change: {in: config, at: server.timeout, to: 30}}]\n"
     assert load_task(write(tmp_path, HEAD + block + must), trust="python:" in block).warnings == ()
 
 

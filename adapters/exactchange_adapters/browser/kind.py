@@ -11,7 +11,7 @@ from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot, Unread
 from exactchange.sources import BlobStore, Match, Reader, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
-from exactchange_adapters.browser.facets import in_closed_world, place_of, scope_text
+from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
 
@@ -70,6 +70,10 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def scope(self, params: BrowserParams) -> str:
         return scope_text(params.closed)
+
+    def closed_places(self, params: BrowserParams) -> Sequence[str]:
+        """Address patterns of all that is closed; () where the task closes more than what outlives a page."""
+        return () if params.closed else tuple(f"@{facet}.*" for facet in ALWAYS)
 
     def value_types(self, params: BrowserParams) -> frozenset[str] | None:
         """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""

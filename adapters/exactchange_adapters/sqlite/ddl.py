@@ -55,10 +55,11 @@ def tokens(sql: str) -> list[str]:
 def called(sql: str) -> frozenset[str]:
     """Names, in lower case, of everything that is called in a statement (and of some that only look like calls)."""
     words = tokens(sql)
-    return frozenset(_unquoted(word).lower() for word, after in zip(words, words[1:], strict=False) if after == "(")
+    return frozenset(unquoted(word).lower() for word, after in zip(words, words[1:], strict=False) if after == "(")
 
 
-def _unquoted(name: str) -> str:
+def unquoted(name: str) -> str:
+    """A name as a token spells it, without its quotes."""
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 

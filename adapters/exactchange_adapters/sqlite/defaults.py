@@ -36,8 +36,14 @@ def literal_default(column: Column) -> tuple[Cell] | tuple[()]:
         return ()
     if column.default is None:
         return (None,)
-    match = _LITERAL.match(_bare(column.default))
-    return () if match is None else (_converted(_value(match), affinity(column.declared)),)
+    value = literal_value(column.default)
+    return (converted(value[0], affinity(column.declared)),) if value else ()
+
+
+def literal_value(text: str) -> tuple[Cell] | tuple[()]:
+    """The value that an expression is when it is a literal, in brackets or not; none where it is another."""
+    match = _LITERAL.match(_bare(text))
+    return () if match is None else (_value(match),)
 
 
 def _bare(text: str) -> str:
@@ -68,7 +74,7 @@ def _integer(text: str) -> Cell:
     return number if -(1 << 63) <= number < 1 << 63 else float(number)
 
 
-def _converted(value: Cell, kind: Affinity) -> Cell:
+def converted(value: Cell, kind: Affinity) -> Cell:
     """The value as a column of this affinity stores it: asked of SQLite itself, with nothing of the database's."""
     import apsw
 

@@ -113,6 +113,12 @@ class SqliteKind:
         found = [column for column in table.columns if column.name == name] if table is not None else []
         return affinity(found[0].declared) if found else None
 
+    def never_holds(self, snapshot: SqliteSnapshot, path: Path, value: Value) -> str | None:
+        """See `exactchange.sources.Holding`."""
+        from exactchange_adapters.sqlite.holding import never_holds
+
+        return never_holds(snapshot, path, value)
+
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True
 
@@ -120,7 +126,8 @@ class SqliteKind:
         return ""
 
     def value_types(self, params: SqliteParams) -> frozenset[str] | None:
-        return None
+        """The storage classes: true and false are 1 and 0 to SQLite, and it has no times of its own."""
+        return frozenset({"null", "int", "float", "str", "bytes"})
 
     def save(self, snapshot: SqliteSnapshot, *, base: SqliteSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The image's files in compressed pieces, or the pages that differ from the base's."""

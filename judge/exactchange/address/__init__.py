@@ -1,5 +1,6 @@
 """Addresses for people and paths for programs: spelling, parsing, and patterns that match paths."""
 
+from exactchange.address.inclusion import boundless, includes, single
 from exactchange.address.keys import key, key_segment, parse_key_segment, unkey
 from exactchange.address.pattern import (
     AddressPattern,
@@ -15,8 +16,10 @@ from exactchange.address.walk import lookup, nodes
 __all__ = [
     "AddressPattern",
     "Style",
+    "boundless",
     "column_pattern",
     "format_path",
+    "includes",
     "key",
     "key_segment",
     "lookup",
@@ -25,6 +28,7 @@ __all__ = [
     "parse_key_segment",
     "parse_pattern",
     "pattern_below",
+    "single",
     "table_pattern",
     "unkey",
 ]

@@ -6,7 +6,7 @@ from exactchange.conditions.matchers import Matcher, parse_matcher
 from exactchange.conditions.model import KINDS, Condition
 from exactchange.conditions.near import near_misses
 from exactchange.conditions.patterns import Explained, Hit, explained, hits
-from exactchange.conditions.place import Allowed, Pattern, Place
+from exactchange.conditions.place import Allowed, Hole, Pattern, Place
 from exactchange.conditions.units import Atom, Unit, atoms, whole_units
 from exactchange.conditions.value import ValueRule
 
@@ -19,6 +19,7 @@ __all__ = [
     "Evaluation",
     "Explained",
     "Hit",
+    "Hole",
     "Matcher",
     "Pattern",
     "Place",

@@ -96,3 +96,24 @@ class Allowed(Pattern):
     """A pattern of `allow` or `ignore`; `max` bounds how many changes it allows."""
 
     max: AtLeast | None = Field(default=None, description="At most so many changes (allow only).")
+    why: str | None = Field(
+        default=None, min_length=1, description="Why what it lets through does no harm: for people, and for `audit`."
+    )
+
+
+class Hole(Pattern):
+    """What an audit finds that a task lets through, and why that is all right: at a place, by a rule, or in a param."""
+
+    in_: str = Field(default="", alias="in", description="Name of the source, of a place that nothing else looks at.")
+    rule: str | None = Field(default=None, description="Name of the rule that lets it through, or cannot be tried.")
+    param: str | None = Field(default=None, description="Name of the param that the verdict does not depend on.")
+    why: str = Field(min_length=1, description="Why it does no harm.")
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> "Hole":
+        given = [name for name, item in (("in", self.in_), ("rule", self.rule), ("param", self.param)) if item]
+        if len(given) != 1:
+            raise ValueError("a hole is at a place (`in` and `at`), of a `rule`, or of a `param`: say one of the three")
+        if not self.in_ and self.model_fields_set - {given[0], "why"}:
+            raise ValueError(f"a hole of a `{given[0]}` has no place of its own")
+        return self

@@ -10,6 +10,7 @@ from exactchange.errors import OverBudget
 from exactchange.judging.account import Account, Books, Placed, books
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
+from exactchange.judging.holding import never_held
 from exactchange.judging.musts import Way, ways
 from exactchange.judging.outcome import Grounds, bounds, outcome, score
 from exactchange.task import Task
@@ -47,7 +48,7 @@ def judge(task: Task, case: Case) -> Verdict:
         freed=(*way.freed, *balance.freed),
         unread=tuple(unread),
         scope=tuple(scope(evidence) for evidence in case.sources.values()),
-        warnings=(*task.warnings, *not_excluded(evaluation)),
+        warnings=(*task.warnings, *never_held(task, evaluation), *not_excluded(evaluation)),
         mode=case.mode,
         stopped_at=case.stopped_at,
         steps=steps(evaluation),

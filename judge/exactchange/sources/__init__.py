@@ -1,6 +1,7 @@
 """Sources: the contract between the core and the adapters that read one kind of real state each."""
 
 from exactchange.sources.compare import diff_snapshots
+from exactchange.sources.holding import Holding
 from exactchange.sources.kind import (
     BlobStore,
     Match,
@@ -16,6 +17,7 @@ from exactchange.sources.tree import NoSelector, TreeKind
 
 __all__ = [
     "BlobStore",
+    "Holding",
     "Match",
     "Narrowed",
     "NoSelector",

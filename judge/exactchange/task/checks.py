@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import BaseModel, ValidationError
 
 from exactchange.case import PSEUDO
-from exactchange.conditions import Allowed, Matcher, Pattern, Place, ValueRule
+from exactchange.conditions import Allowed, Hole, Matcher, Pattern, Place, ValueRule
 from exactchange.sources import TreeKind
 from exactchange.task.declared import Declared, parsed
 from exactchange.task.explain import mistakes
@@ -47,6 +47,16 @@ def check_pattern(name: str, pattern: Allowed, path: Path, task: Gathered) -> No
         task.say((*path, "max"), "`max` bounds an allow; an ignore has none", "remove it", key=True)
     _check_sides(pattern, path, task)
     _check_same(pattern, path, task)
+
+
+def check_hole(hole: Hole, path: Path, titles: Sequence[str], params: Mapping[str, Value], task: Gathered) -> None:
+    """Report a hole of a rule or param that is not there, and what a hole cannot say. `titles`: of all conditions."""
+    for name, word, known in (("rule", hole.rule, titles), ("param", hole.param, list(params))):
+        if word is not None and word not in known:
+            hint = did_you_mean(word, known) or (f"there are {one_of(list(known))}" if known else None)
+            task.say((*path, name), f"no {name} is called {word!r}", hint)
+    _check_sides(hole, path, task)
+    _check_same(hole, path, task)
 
 
 def _check_same(part: BaseModel, path: Path, task: Gathered) -> None:
@@ -96,7 +106,7 @@ def _only_of_the_start(rule: Rule) -> bool:
     return kinds <= _OF_THE_START
 
 
-def _check_sides(pattern: "Allowed | Place", path: Path, task: Gathered) -> None:
+def _check_sides(pattern: Place, path: Path, task: Gathered) -> None:
     op = getattr(pattern, "op", None)
     for name, side, empty, word in (
         ("from", "from_", "added", "before it was added"),
@@ -139,7 +149,8 @@ def _has_no_rows(source: Declared) -> bool:
 
 def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
     """Report values of a type that the source never holds; the likely mistake is a missing pair of quotes."""
-    if source.params is None or isinstance(part.part, ValueRule) and part.part.query is not None:
+    asked = isinstance(part.part, ValueRule) and part.part.query is not None
+    if source.params is None or (asked and _has_no_rows(source)):
         return
     types = source.kind.value_types(source.params)
     if types is None or not isinstance(part.part, Place):
@@ -148,8 +159,11 @@ def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
         for inner, value in _literals(matcher.raw, ()):
             if type_name(value) not in types:
                 what = f"{part.part.in_!r} never holds the {type_name(value)} {dumps(value)}"
-                text = value is not None and "str" in types
-                hint = f"write {dumps(dumps(value))}" if text else f"it holds {one_of(sorted(types))} only"
+                hint = f"it holds {one_of(sorted(types))} only"
+                if isinstance(value, bool) and "int" in types:
+                    hint = f"write {int(value)}"
+                elif value is not None and "str" in types:
+                    hint = f"write {dumps(dumps(value))}"
                 task.say(part.path + path + inner, what, hint)
 
 

@@ -19,7 +19,7 @@ from exactchange.task.model import App, SourceSpec
 from exactchange.task.problem import did_you_mean, one_of
 from exactchange.values import Path, Value, type_name
 
-_DUMMIES: Final = {"workdir": "/workdir", "port": "1", "python": "/python", "here": "/here"}
+DUMMIES: Final = {"workdir": "/workdir", "port": "1", "python": "/python", "here": "/here"}
 """What the names of bring-up stand for while parameters are checked for their types alone."""
 
 
@@ -126,7 +126,7 @@ def _kind(adapter: str, path: Path, task: Gathered) -> "AnyKind | None":
 def _with_dummies(node: Value) -> Value:
     def put(text: str) -> str:
         try:
-            return expand(text, _DUMMIES)
+            return expand(text, DUMMIES)
         except UsageError:
             return text  # a name that no one knows was reported when the params were put in
 

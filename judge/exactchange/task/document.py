@@ -56,11 +56,13 @@ class Document:
             return None
         return mark.key if key and mark.key is not None else mark.value
 
-    def problem(self, spot: Spot | None, message: str, suggestion: str | None = None) -> Problem:
-        """A problem at a place of this file."""
+    def problem(
+        self, spot: Spot | None, message: str, suggestion: str | None = None, *, see: str | None = None, kind: str = ""
+    ) -> Problem:
+        """A problem at a place of this file. `see`: what explains it, the page on task files if left out."""
         if spot is None or spot.line > len(self.lines):
-            return Problem(self.shown, message, suggestion)
+            return Problem(self.shown, message, suggestion, see=see, kind=kind)
         line = self.lines[spot.line - 1]
         width = max(1, min(spot.width, len(line) - spot.column + 1))
         where = f"{self.shown}:{spot.line}:{spot.column}"
-        return Problem(where, message, suggestion, line, spot.column, width)
+        return Problem(where, message, suggestion, line, spot.column, width, see, kind)

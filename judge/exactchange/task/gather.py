@@ -9,11 +9,12 @@ from typing import Final
 from exactchange.task.braces import each_text, moved
 from exactchange.task.document import Document, Mark, Spot
 from exactchange.task.fragments import fragments
-from exactchange.task.params import PATTERNS, TIERS
+from exactchange.task.pages import FRAGMENTS, see
+from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.task.problem import Problem
 from exactchange.values import Path, Value, type_name
 
-LISTS: Final = (*TIERS, *PATTERNS)
+LISTS: Final = (*TIERS, *PATTERNS, HOLES)
 _MAPPINGS = frozenset({"sources", "params"})
 _TASK_ONLY = {
     "id": "a fragment has no id of its own",
@@ -31,6 +32,7 @@ class Gathered:
     homes: dict[Path, tuple[Document, Path]] = field(default_factory=dict[Path, tuple[Document, Path]])
     broken: set[str] = field(default_factory=set[str])
     problems: list[Problem] = field(default_factory=list[Problem])
+    warnings: list[tuple[Path, Problem]] = field(default_factory=list[tuple[Path, Problem]])
 
     def home(self, path: Path) -> tuple[Document, Path]:
         """The file in which a part of the task stands, and its path there."""
@@ -65,12 +67,20 @@ class Gathered:
         self, path: Path, message: str, suggestion: str | None = None, *, key: bool = False, part: str | None = None
     ) -> None:
         """Report a mistake at a part of the task: at its key, at some text within its value, or at its value."""
+        self.problems.append(self._problem(path, message, suggestion, key=key, part=part))
+
+    def warn(self, path: Path, kind: str, message: str, suggestion: str | None = None, *, key: bool = False) -> None:
+        """Report what is more likely a mistake than a wish. `kind`: what it is about, in a word or two."""
+        self.warnings.append((path, self._problem(path, message, suggestion, key=key, kind=kind)))
+
+    def _problem(
+        self, path: Path, message: str, suggestion: str | None, *, key: bool, part: str | None = None, kind: str = ""
+    ) -> Problem:
         document, there = self.home(path)
         spot = document.spot(there, key=key)
         if spot is None:
-            self.problems.append(Problem(self.where(path), message, suggestion))
-        else:
-            self.problems.append(document.problem(_within(document, spot, part), message, suggestion))
+            return Problem(self.where(path), message, suggestion, see=see(path), kind=kind)
+        return document.problem(_within(document, spot, part), message, suggestion, see=see(path), kind=kind)
 
 
 def spelt(path: Path) -> str:
@@ -86,7 +96,7 @@ def gather(main: Document, problems: list[Problem], *, file: pathlib.Path | None
         if not problems:
             what = "it is empty" if main.data is None else f"this is a {type_name(main.data)}"
             message = f"a task is a mapping with `id`, `instruction`, `sources` and `must`; {what}"
-            out.problems.append(Problem(main.shown, message))
+            out.problems.append(Problem(main.shown, message, see=see(())))
         return out
     order, found = fragments(main, file)
     out.problems.extend(found)
@@ -102,7 +112,8 @@ def _join(document: Document, out: Gathered) -> None:
             continue
         if document is not out.main and name in _TASK_ONLY:
             what = f"`{name}` cannot stand in a fragment"
-            out.problems.append(document.problem(document.spot((name,), key=True), what, _TASK_ONLY[name]))
+            spot = document.spot((name,), key=True)
+            out.problems.append(document.problem(spot, what, _TASK_ONLY[name], see=see((), at=FRAGMENTS)))
         elif name in LISTS:
             _join_list(name, body, document, out)
         elif name in _MAPPINGS:
@@ -141,7 +152,8 @@ def _join_mapping(name: str, body: Value, document: Document, out: Gathered) -> 
             first = out.where((name, key))
             what = f"a source called {key!r} is already there, from {first}"
             spot = document.spot((name, key), key=True)
-            out.problems.append(document.problem(spot, what, "give one of the two another name"))
+            remedy = "give one of the two another name"
+            out.problems.append(document.problem(spot, what, remedy, see=see((), at=FRAGMENTS)))
             continue
         have[key] = item
         out.homes[(name, key)] = (document, (name, key))
@@ -160,7 +172,7 @@ def _moved(app: Value, document: Document) -> Value:
 
 
 def _at(document: Document, path: Path, message: str, suggestion: str | None, out: Gathered) -> None:
-    out.problems.append(document.problem(document.spot(path), message, suggestion))
+    out.problems.append(document.problem(document.spot(path), message, suggestion, see=see(path)))
 
 
 def _within(document: Document, spot: Spot, part: str | None) -> Spot:

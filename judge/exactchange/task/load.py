@@ -5,35 +5,43 @@ import pathlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from exactchange.conditions import Allowed, Condition
+from exactchange.conditions import Allowed, Condition, Hole, Pattern
 from exactchange.errors import UsageError
-from exactchange.task.checks import check_names, check_pattern, check_rule, check_sources
+from exactchange.task.blind import check_coverage
+from exactchange.task.checks import check_hole, check_names, check_pattern, check_rule, check_sources
+from exactchange.task.conflicts import check_conflicts
 from exactchange.task.declared import Declared, read_app, read_sources
 from exactchange.task.document import Document
 from exactchange.task.fragments import read_file
 from exactchange.task.gather import Gathered, gather, spelt
-from exactchange.task.hints import warnings
+from exactchange.task.hints import warn_of_slips
+from exactchange.task.matched import check_matchers
 from exactchange.task.model import App, Task
 from exactchange.task.overlaps import check_overlaps
 from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
 from exactchange.task.problem import NeedsTrust, Problem, TaskError
-from exactchange.task.reading import check_keys, read_conditions, read_params, read_patterns
+from exactchange.task.reading import check_keys, read_conditions, read_holes, read_params, read_patterns
 from exactchange.task.rules import Rule, Spoken, rules
 from exactchange.task.scripts import NEEDS_TRUST, read_scripts
+from exactchange.task.seed import check_seed
 from exactchange.values import Path, Value
+from exactchange.verdict import Warned
 
 
-def load_task(path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None, trust: bool = False) -> Task:
+def load_task(
+    path: pathlib.Path | str, *, params: Mapping[str, Value] | None = None, trust: bool = False, seed: bool = False
+) -> Task:
     """The task of a file, with its fragments, and with `params` in place of those that it declares.
 
-    `trust`: its `python:` conditions may run. They do when something is judged; nothing is run here.
+    `seed`: look at the databases in its seed, too, for what their columns can never hold. `trust`: its `python:`
+    conditions may run. They do when something is judged; nothing is run here.
     Raises TaskError, which names every mistake in all of its files at once (NeedsTrust, where there is no other than
     that code is not trusted), and UsageError for what is no path.
     """
     _check_given(path, params)
     file = pathlib.Path(path)
     document, problems = read_file(file, name=file.name, shown=str(path))
-    return _loaded(gather(document, problems, file=file), params or {}, file, trust=trust)
+    return _loaded(gather(document, problems, file=file), params or {}, file, trust=trust, seed=seed)
 
 
 def _check_given(path: object, params: object) -> None:
@@ -62,6 +70,7 @@ class _Read:
     sources: Mapping[str, Declared | None]
     conditions: Mapping[str, list[tuple[Path, Condition]]]
     patterns: Mapping[str, list[tuple[Path, Allowed]]]
+    holes: list[tuple[Path, Hole]]
 
     @property
     def rules(self) -> list[Rule]:
@@ -71,7 +80,9 @@ class _Read:
         ]
 
 
-def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | None, *, trust: bool) -> Task:
+def _loaded(
+    task: Gathered, given: Mapping[str, Value], file: pathlib.Path | None, *, trust: bool, seed: bool = False
+) -> Task:
     if not isinstance(task.main.data, Mapping):
         raise TaskError(task.problems)
     params = read_params(task, given)
@@ -82,28 +93,42 @@ def _loaded(task: Gathered, given: Mapping[str, Value], file: pathlib.Path | Non
         read_sources(data, task),
         {tier: read_conditions(tier, data, task) for tier in TIERS},
         {name: read_patterns(name, data, task) for name in PATTERNS},
+        read_holes(data, task),
     )
     check_names(data, read.sources, task)
-    _check(read, task)
+    _check(read, params, task)
+    if seed:
+        patterns = [Spoken(path, item) for items in read.patterns.values() for path, item in items]
+        check_seed(read.rules, patterns, read.sources, read.app, task)
     scripts = read_scripts(read.rules, task, trust=trust)
     if task.problems:
-        others = any(problem.message != NEEDS_TRUST for problem in task.problems)
-        raise (TaskError if others else NeedsTrust)(_in_order(task))
+        trusted = any(problem.message != NEEDS_TRUST for problem in task.problems)
+        raise (TaskError if trusted else NeedsTrust)(_in_order(task))
     for rule in read.rules:
         if rule.path in scripts:
             rule.condition.trusted(scripts[rule.path])
     return _built(read, data, params, task, file, {spelt(path): item.digest for path, item in scripts.items()})
 
 
-def _check(read: _Read, task: Gathered) -> None:
+def _check(read: _Read, params: Mapping[str, Value], task: Gathered) -> None:
     for rule in read.rules:
         check_rule(rule, task)
     for name, items in read.patterns.items():
         for path, pattern in items:
             check_pattern(name, pattern, path, task)
-    patterns = [Spoken(path, item) for items in read.patterns.values() for path, item in items]
+    titles = [condition.title() for items in read.conditions.values() for _, condition in items]
+    for path, hole in read.holes:
+        check_hole(hole, path, titles, params, task)
+    placed: list[tuple[Path, Pattern]] = [item for items in read.patterns.values() for item in items]
+    placed += [(path, hole) for path, hole in read.holes if hole.in_]
+    patterns = [Spoken(path, item) for path, item in placed]
     check_sources(read.rules, patterns, read.sources, task)
-    check_overlaps(read.rules, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
+    every = read.rules
+    check_overlaps(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
+    check_conflicts(every, read.patterns["allow"], read.sources, task)
+    check_coverage(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
+    check_matchers(every, placed, read.sources, task)
+    warn_of_slips(every, task)
 
 
 def _built(
@@ -117,6 +142,7 @@ def _built(
     places = {path: task.where(path) for path in _paths(data, ())}
     tiers = {tier: tuple(item.located(places, path) for path, item in items) for tier, items in read.conditions.items()}
     patterns = {name: tuple(item for _, item in items) for name, items in read.patterns.items()}
+    noticed = list(dict.fromkeys(task.warnings))
     written = escaped({name: body for name, body in data.items() if body not in ([], None)})
     if params:
         written["params"] = {name: escaped_value(value) for name, value in params.items()}
@@ -131,9 +157,11 @@ def _built(
         bonus=tiers["bonus"],
         allow=patterns["allow"],
         ignore=patterns["ignore"],
+        holes=tuple(hole for _, hole in read.holes),
         params=dict(params),
         file=file,
-        warnings=warnings(read.rules, task),
+        warnings=tuple(Warned(item.kind, f"{task.where(path)}: {item.said}") for path, item in noticed),
+        hints=tuple(item for _, item in noticed),
         code=code,
         data=written,
         places=places,

@@ -8,12 +8,13 @@ from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from exactchange.conditions import Allowed, Condition
+from exactchange.conditions import Allowed, Condition, Hole
 from exactchange.errors import UsageError
 from exactchange.sources import SourceParams, kind_named
 from exactchange.sources.registry import AnyKind
 from exactchange.task.braces import each_text
 from exactchange.task.explain import mistakes
+from exactchange.task.problem import Problem
 from exactchange.values import Path, Value, canonical_bytes, digest
 from exactchange.verdict import Warned
 
@@ -68,7 +69,8 @@ class SourceSpec:
 class Task:
     """One task. Two tasks are equal when they say the same, wherever they were written.
 
-    `allow`, `ignore`: patterns in the order of the file. `params`: their values in this variant. `places`: `file:line:
+    `allow`, `ignore`: patterns in the order of the file. `holes`: what it lets through on purpose: nothing that is
+    judged depends on them. `params`: their values in this variant. `places`: `file:line:
     column` of every part, by its path in the data, such as `("must", 0)`.
     """
 
@@ -82,9 +84,12 @@ class Task:
     bonus: tuple[Condition, ...] = ()
     allow: tuple[Allowed, ...] = ()
     ignore: tuple[Allowed, ...] = ()
+    holes: tuple[Hole, ...] = ()
     params: Mapping[str, Value] = field(default_factory=dict[str, Value])
     file: pathlib.Path | None = None
     warnings: tuple[Warned, ...] = ()
+    hints: tuple[Problem, ...] = field(default=(), repr=False)
+    """The same warnings, each with its line, its remedy and the page that explains it."""
     code: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """BLAKE2b-256 of the code that each `python:` condition names, by its place: `must[0]`."""
     data: Mapping[str, Value] = field(default_factory=dict[str, Value], repr=False)

@@ -9,6 +9,7 @@ from exactchange.values import Path, Value
 
 TIERS: Final = ("given", "veto", "must", "bonus")
 PATTERNS: Final = ("allow", "ignore")
+HOLES: Final = "holes"
 _LISTS_OF_CONDITIONS = frozenset({"all", "any", "order"})
 _BODIES = frozenset({"change", "value", "action", "request", "sql"})
 _NAMED_MATCHERS = frozenset({"row", "where", "has", "args"})  # mappings whose keys are names and whose values matchers
@@ -78,7 +79,7 @@ class _Walk:
                 out[name] = _everywhere(body, (name,), self.later)
             elif name in TIERS:
                 out[name] = self.each(body, (name,), self.condition)
-            elif name in PATTERNS:
+            elif name in (*PATTERNS, HOLES):
                 out[name] = self.each(body, (name,), self.matchers)
             else:
                 out[name] = _everywhere(body, (name,), self.plain)

@@ -15,7 +15,8 @@ class Problem:
     """One mistake. `where`: `file:line:column`, counted from 1 (`file` alone where no line is to blame).
 
     `message` and `suggestion` are one phrase each. `line_text`: the line as it stands in the file; `column` and `width`
-    (characters, from 1) mark the part of it that is wrong.
+    (characters, from 1) mark the part of it that is wrong. `see`: the page and heading that explain it. `kind`: of a
+    warning, what it is about; empty of a mistake.
     """
 
     where: str
@@ -24,12 +25,19 @@ class Problem:
     line_text: str | None = None
     column: int = 1
     width: int = 1
+    see: str | None = None
+    kind: str = ""
+
+    @property
+    def said(self) -> str:
+        """What is wrong and how to mend it, in one line."""
+        return self.message + (f"; {self.suggestion}" if self.suggestion else "")
 
     def __str__(self) -> str:
-        head = f"{self.where}: {self.message}" + (f"; {self.suggestion}" if self.suggestion else "")
+        head = f"{self.where}: {self.said}"
         if self.line_text is None:
             return head
-        text, pad, width = _window(self.line_text, self.column, self.width)
+        text, pad, width = window(self.line_text, self.column, self.width)
         return f"{head}\n    {text}\n    {' ' * pad}{'^' * width}"
 
 
@@ -66,7 +74,7 @@ def one_of(words: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def _window(line: str, column: int, width: int) -> tuple[str, int, int]:
+def window(line: str, column: int, width: int) -> tuple[str, int, int]:
     """The part of a line around a mark as it prints, the cells before the mark, and the mark's width in cells."""
     start = max(0, column - 1 - _WIDEST // 2) if len(line) > _WIDEST else 0
     shown = line[start : start + _WIDEST]

@@ -4,18 +4,18 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from exactchange.conditions import Allowed, Condition
+from exactchange.conditions import Allowed, Condition, Hole
 from exactchange.task.braces import BRING_UP, HERE, NAME, Fault
 from exactchange.task.declared import validated
 from exactchange.task.explain import shown
 from exactchange.task.gather import Gathered
 from exactchange.task.mistakes import matcher_mistakes
-from exactchange.task.params import PATTERNS, TIERS, unescaped_value
+from exactchange.task.params import HOLES, PATTERNS, TIERS, unescaped_value
 from exactchange.task.problem import did_you_mean, nearest, one_of
 from exactchange.task.rules import raw_conditions
 from exactchange.values import Path, Value, dumps, type_name
 
-KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS)
+KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS, HOLES)
 """What a task file may hold."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _NEEDED = ("id", "instruction", "sources", "must")
@@ -122,6 +122,22 @@ def read_patterns(name: str, data: Mapping[str, Value], task: Gathered) -> list[
             continue
         found = validated(Allowed, raw, path, task, what=f"`{name}`")
         if isinstance(found, Allowed):
+            out.append((path, found))
+    return out
+
+
+def read_holes(data: Mapping[str, Value], task: Gathered) -> list[tuple[Path, Hole]]:
+    """The explained holes that are well formed, with their paths."""
+    out: list[tuple[Path, Hole]] = []
+    items = data.get(HOLES, [])
+    for number, raw in enumerate(items if isinstance(items, list) else ()):
+        path: Path = (HOLES, number)
+        if not isinstance(raw, Mapping):
+            what = f"each item of `holes` is a mapping such as {{in: page, at: \"**\", why: …}}, not {shown(raw)}"
+            task.say(path, what)
+            continue
+        found = validated(Hole, raw, path, task, what="`holes`")
+        if isinstance(found, Hole):
             out.append((path, found))
     return out
 

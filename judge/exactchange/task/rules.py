@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from exactchange.conditions import Condition, Matcher, Place
 from exactchange.conditions.request import RequestRule
-from exactchange.task.params import PATTERNS, TIERS
+from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.values import Path, Value
 
 _LISTS = ("order", "all", "any")
@@ -85,7 +85,7 @@ def raw_places(data: Mapping[str, Value]) -> Iterator[tuple[Path, Mapping[str, V
                     body = condition.get(kind)
                     if isinstance(body, Mapping):
                         yield (*path, kind), body
-    for name in PATTERNS:
+    for name in (*PATTERNS, HOLES):
         items = data.get(name)
         for number, body in enumerate(items if isinstance(items, list) else ()):
             if isinstance(body, Mapping):

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 from pydantic import BaseModel
 
-from exactchange.conditions import Allowed, Condition
+from exactchange.conditions import Allowed, Condition, Hole
 from exactchange.sources import kind_named, kinds
 from exactchange.task.model import App
-from exactchange.task.params import PATTERNS, TIERS
+from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.values.jsonform import Json
 
 _PARAM: dict[str, Json] = {"type": "string", "pattern": r"^\{[A-Za-z_][A-Za-z0-9_]*\}$"}
@@ -26,6 +26,7 @@ _SAID = {
     "bonus": "What makes a pass a better one.",
     "allow": "Changes that are tolerated.",
     "ignore": "Noise that is not looked at.",
+    "holes": "What `audit` finds that the task lets through, each with the reason why that is all right.",
 }
 
 
@@ -46,6 +47,7 @@ def task_schema() -> dict[str, Json]:
         "sources": {"type": "object", "additionalProperties": _source(definitions)},
         **{tier: {"type": "array", "items": condition} for tier in TIERS},
         **{name: {"type": "array", "items": pattern} for name in PATTERNS},
+        HOLES: {"type": "array", "items": _reference(Hole, definitions)},
     }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",

@@ -1,0 +1,46 @@
+"""Warns of values that a task asks for and that no run could have brought about, as the evidence shows."""
+
+from collections.abc import Iterator
+
+from exactchange.conditions import Condition, Evaluation
+from exactchange.conditions.place import Place
+from exactchange.errors import SnapshotClosed
+from exactchange.snapshot import START
+from exactchange.task import Task
+from exactchange.task.stored import unholdable
+from exactchange.verdict import Warned
+
+
+def never_held(task: Task, evaluation: Evaluation) -> tuple[Warned, ...]:
+    """A warning for each value that the state at the start can never come to hold.
+
+    A must that asks for one fails and a veto on one never fires, so that the task is to blame and not the agent.
+    """
+    parts = [(part, part.where) for tier in (task.given, task.veto, task.must, task.bonus) for part in _parts(tier)]
+    found = [warned for part, where in parts for warned in _of_condition(part, where, evaluation)]
+    for section, patterns in (("allow", task.allow), ("ignore", task.ignore)):
+        for number, pattern in enumerate(patterns):
+            found += _warned(pattern, task.where(section, number), evaluation)
+    return tuple(dict.fromkeys(found))
+
+
+def _parts(tier: tuple[Condition, ...]) -> Iterator[Condition]:
+    for condition in tier:
+        yield from condition.walk()
+
+
+def _of_condition(part: Condition, where: str, evaluation: Evaluation) -> Iterator[Warned]:
+    for place in (part.change, part.value):
+        if place is not None:
+            yield from _warned(place, where, evaluation)
+
+
+def _warned(place: Place, where: str, evaluation: Evaluation) -> Iterator[Warned]:
+    evidence = evaluation.case.sources.get(place.in_)
+    if evidence is None or not evidence.captures or evidence.captures[0].mark.step != START:
+        return
+    try:
+        for item in unholdable(place, evidence.kind, evidence.captures[0]):
+            yield Warned("impossible", f"{where}: {item.why}")
+    except SnapshotClosed:
+        return  # of a capture that is given back nothing more is read

@@ -1,0 +1,24 @@
+"""What a kind of source may know beyond one state: values that a place can never hold, whatever an agent does."""
+
+from typing import Protocol, TypeVar, runtime_checkable
+
+from exactchange.snapshot import Snapshot
+from exactchange.values import Path, Value
+
+S = TypeVar("S", bound=Snapshot, contravariant=True)
+
+
+@runtime_checkable
+class Holding(Protocol[S]):
+    """An optional part of a SourceKind: of a database, whose columns turn what is put into them into their own types.
+
+    A task that asks for a value which can never be there fails whatever the agent does; it is told so.
+    """
+
+    def never_holds(self, snapshot: S, path: Path, value: Value) -> str | None:
+        """Why no row can hold this value in a column; None where one may, or where nobody can tell.
+
+        `path`: the table, whichever row, and the column. The reason goes on from "can never be 2019: ", such as "the
+        column is declared TEXT, which makes "2019" of it".
+        """
+        ...

@@ -1,0 +1,45 @@
+"""Which part of the documentation explains a mistake, by the place where it stands in the task."""
+
+from typing import Final
+
+from exactchange.conditions.matchers.parse import PARSERS
+from exactchange.values import Path
+
+PAGE: Final = "docs/task-language.md"
+"""The page that explains task files, in the source tree; `exactchange check` names it with the anchor of a heading."""
+FIRST, SOURCES, CONDITIONS, MATCHERS = "a-first-task", "sources-and-places-in-them", "conditions", "matchers"
+PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML = (
+    "allow-and-ignore",
+    "params",
+    "fragments",
+    "when-something-is-wrong",
+    "yaml-and-your-editor",
+)
+ANCHORS: Final = (FIRST, SOURCES, CONDITIONS, MATCHERS, PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML)
+"""Anchors of the headings that mistakes are explained under."""
+_HEADS: Final = {"sources": SOURCES, "allow": PATTERNS, "ignore": PATTERNS, "params": PARAMS, "use": FRAGMENTS}
+_TIERS: Final = frozenset({"given", "veto", "must", "bonus", "holes"})
+_PLACES: Final = frozenset(("in", "at", "table", "column", "where", "css", "role", "name", "label", "testid", "field"))
+_MATCHED: Final = frozenset({"is", "from", "to", "row", "where", "args", "text", "url", "body", "status"})
+
+
+def see(path: Path, *, at: str | None = None) -> str:
+    """`docs/task-language.md#matchers`: the page, and the heading that explains what stands at a path of a task.
+
+    `at`: the heading where the place alone does not tell.
+    """
+    return f"{PAGE}#{at or _heading(path)}"
+
+
+def _heading(path: Path) -> str:
+    names = [part for part in path if isinstance(part, str)]
+    if not names:
+        return FIRST
+    if names[0] in _HEADS and len(names) < 3:
+        return _HEADS[names[0]]
+    inner = names[-1]
+    if len(names) > 2 and (inner in PARSERS or any(name in _MATCHED for name in names[2:-1]) or inner in _MATCHED):
+        return MATCHERS
+    if inner in _PLACES and len(names) > 1:
+        return SOURCES
+    return CONDITIONS if names[0] in _TIERS else _HEADS.get(names[0], FIRST)

@@ -1,0 +1,81 @@
+"""Values that a task asks for and that the columns of a database can never hold, whatever an agent does."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from exactchange.address import key
+from exactchange.address.segments import Exactly, Glob, Item
+from exactchange.conditions import Matcher, Pattern, Place, ValueRule
+from exactchange.errors import OverBudget
+from exactchange.snapshot import Snapshot, unread_whole
+from exactchange.sources import Holding
+from exactchange.sources.registry import AnyKind
+from exactchange.task.fitting import finite
+from exactchange.task.overlaps import address_of
+from exactchange.values import ABSENT, Path, dumps
+
+_ANY_ROW = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Unholdable:
+    """A matcher that no row can fit: its path in the rule, and why."""
+
+    path: Path
+    why: str
+
+
+def unholdable(part: Place, kind: AnyKind, snapshot: Snapshot) -> Iterator[Unholdable]:
+    """The matchers of a rule or pattern that ask a column for what it can never hold, as this state of it tells."""
+    if not isinstance(kind, Holding) or unread_whole(snapshot):
+        return
+    for path, column, matcher in _columns(part):
+        values = finite(matcher.raw)
+        try:
+            reasons = [None if v is ABSENT else kind.never_holds(snapshot, column, v) for v in values or ()]
+        except OverBudget:
+            return  # what cannot be read is told of elsewhere
+        if values and reasons and all(reasons):
+            shown = ", ".join(dumps(value) for value in values if value is not ABSENT)
+            yield Unholdable(path, f"{part.in_}: {column[0]}.{column[-1]} can never be {shown}: {reasons[0]}")
+
+
+def _columns(part: Place) -> Iterator[tuple[Path, tuple[str, str, str], Matcher]]:
+    """The matchers of single columns, each with its path in the rule and the column's place."""
+    for column, matcher in (part.where or {}).items():
+        if part.table is not None:
+            yield ("where", column), (key(part.table), _ANY_ROW, key(column)), matcher
+    place = _table_and_column(part)
+    if place is None:
+        return
+    table, own = place
+    if own is not None:
+        yield from ((path, (table, _ANY_ROW, own), matcher) for path, matcher in _sides(part))
+    elif isinstance(part, Pattern):
+        for column, matcher in (part.row or {}).items():
+            yield ("row", column), (table, _ANY_ROW, key(column)), matcher
+
+
+def _sides(part: Place) -> Sequence[tuple[Path, Matcher]]:
+    sides: Mapping[str, Matcher | None] = {}
+    if isinstance(part, ValueRule):
+        sides = {"is": part.is_}
+    elif isinstance(part, Pattern):
+        sides = {"from": part.from_, "to": part.to}
+    return [((name,), matcher) for name, matcher in sides.items() if matcher is not None]
+
+
+def _table_and_column(part: Place) -> tuple[str, str | None] | None:
+    """The table and column (None: rows) that a place names; None where it names no one table."""
+    if isinstance(part, ValueRule) and part.query is not None:
+        return None
+    address = address_of(part, False)
+    if address is None or len(address.alternatives) != 1:
+        return None
+    segments = address.alternatives[0]
+    if not 2 <= len(segments) <= 3 or not isinstance(segments[0], Exactly) or not isinstance(segments[1], Item | Glob):
+        return None
+    last = segments[-1]
+    if len(segments) == 2:
+        return str(segments[0].segment), None
+    return (str(segments[0].segment), str(last.segment)) if isinstance(last, Exactly) else None
