@@ -109,5 +109,6 @@ def _why(truth: Truth, sure: Sequence[Hit], possible: Sequence[Hit], unread: Seq
         more = f" and {len(sure) - 1} more" if len(sure) > 1 else ""
         return f"{where}{step}{more}"
     if truth is None:
-        return "; ".join(unread) or f"{len(possible)} changes cannot be told apart from the wanted one"
+        said = "; ".join(unread) or next((hit.why for hit in possible if hit.why), "")
+        return said or f"{len(possible)} changes cannot be told apart from the wanted one"
     return "no such change"

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.address import AddressPattern, Style, column_pattern, key, parse_pattern, table_pattern
-from exactchange.case import Case
+from exactchange.case import Case, Evidence
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.parse import WITHIN_EPISODE
@@ -14,7 +14,7 @@ from exactchange.conditions.place import Allowed, Place
 from exactchange.diff import Change, Diff
 from exactchange.errors import OverBudget
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import Snapshot, unread_whole
+from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange.verdict import NearMiss, Truth
@@ -124,6 +124,19 @@ class Evaluation:
             return max(numbers, default=None)
 
         return self.case.found(source, 0, ("largest", path[0], path[-1]), largest)
+
+
+def never_there(evidence: Evidence) -> bool:
+    """Whether a source is absent in every capture: its path is rather misspelt, unless the task says `missing: ok`."""
+    captures = evidence.captures
+    return evidence.params.missing != "ok" and bool(captures) and all(map(_absent, captures))
+
+
+def _absent(snapshot: Snapshot) -> bool:
+    """Whether a source is known not to be there."""
+    if isinstance(snapshot, TreeSnapshot):
+        return snapshot.tree is ABSENT and not snapshot.unread
+    return getattr(snapshot, "absent", False) is True  # of kinds whose snapshot is an image
 
 
 def fits_row(row: Mapping[str, Value], wanted: Mapping[str, Matcher], context: MatchContext) -> Truth:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from exactchange.address import AddressPattern, key, overlap, pattern_below
 from exactchange.conditions.aliases import Aliases
-from exactchange.conditions.evaluation import Evaluation, row_match
+from exactchange.conditions.evaluation import Evaluation, never_there, row_match
+from exactchange.conditions.keyless import maybe_modified
 from exactchange.conditions.matchers import NO, MatchContext, Matched
-from exactchange.conditions.matchers.base import all_of
+from exactchange.conditions.matchers.base import UNKNOWN, all_of
 from exactchange.conditions.matchers.tests import Equal
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.reach import asked_for
@@ -21,12 +22,14 @@ from exactchange.verdict import Freed, Truth
 class Hit:
     """A unit in the right place, whether it fits the rest of the pattern, and what it binds.
 
-    `more`: other units that came or went together with it, in one place that the pattern names.
+    `more`: other units that came or went together with it, in one place that the pattern names. `why`: why it cannot be
+    told, where that needs a word.
     """
 
     unit: Unit
     matched: Matched
     more: tuple[Unit, ...] = ()
+    why: str = ""
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -57,6 +60,8 @@ def hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Sequ
 
 def unread_there(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> tuple[str, ...]:
     """Reasons why the pattern's place could not be looked at in this diff; empty when it was read."""
+    if not evaluation.prefix and never_there(evaluation.case.evidence(pattern.in_)):
+        return (f"{pattern.in_}: it was never there: is its path misspelt? (`missing: ok` if not)",)
     address = evaluation.pattern(pattern)
     unread = evaluation.diff(pattern.in_, start, end).unread
     return tuple(said(pattern.in_, item) for item in unread if may_meet(address, item.path, evaluation, pattern.in_))
@@ -106,14 +111,18 @@ def _hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Seq
     slashed = evaluation.slashed(pattern.in_)
     fits = None if address is None else _Fits(address, between, slashed=slashed, covering=not pattern.tests_values)
     out: list[Hit] = []
-    for change in evaluation.diff(pattern.in_, start, end).changes:
-        unit = whole_unit(change, between)
+    changed = [whole_unit(change, between) for change in evaluation.diff(pattern.in_, start, end).changes]
+    for unit in changed:
         if fits is not None:
             units = _by_address(fits, unit)
         else:
-            units = _by_selector(chosen[end if change.op == "added" else start], unit)
+            units = _by_selector(chosen[end if unit.change.op == "added" else start], unit)
         out.extend(Hit(unit, _fit(pattern, unit, evaluation)) for unit in units if _right_op(pattern, unit))
-    return [hit for hit in out if _fits_where(pattern, hit.unit, evaluation) is not False]
+    found = [hit for hit in out if _fits_where(pattern, hit.unit, evaluation) is not False]
+    if fits is None:
+        return found
+    doubtful = maybe_modified(pattern, changed, lambda cell: any(_by_address(fits, cell)), evaluation)
+    return [*found, *(Hit(item.cell, UNKNOWN, item.rows, item.why) for item in doubtful)]
 
 
 class _Fits:

@@ -113,6 +113,11 @@ def own_atoms(unit: Unit) -> frozenset[Atom]:
     return atoms(unit) if unit.row is not None else frozenset({unit.spot})
 
 
+def opened(change: Change) -> bool:
+    """Whether null gave way to something that is filled: a section without content. What came says all of it."""
+    return change.op == "modified" and change.before is None and change.after is not ABSENT and _is_filled(change.after)
+
+
 def leaf_paths(value: State, path: Path) -> Iterator[Path]:
     """The paths of the leaves of a value; an empty container is a leaf, what is absent has none."""
     stack: list[tuple[Path, State]] = [(path, value)]

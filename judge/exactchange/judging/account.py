@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from exactchange.conditions import Allowed, Atom, Evaluation, Hit, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.matchers.base import unbound
-from exactchange.conditions.units import below, own_atoms, sides
+from exactchange.conditions.units import below, opened, own_atoms, sides
 from exactchange.diff import Change
 from exactchange.errors import OverBudget
 from exactchange.judging.musts import Way
@@ -122,7 +122,7 @@ def _changed(evaluation: Evaluation) -> tuple[list[Counted], list[tuple[Whole, r
     containers: list[tuple[Whole, range]] = []
     for change, units in _in_scope(evaluation):
         begin = len(found)
-        found += [(unit, own_atoms(unit)) for unit in units]
+        found += [(unit, own_atoms(unit)) for unit in units if not opened(unit.change)]
         if change.op in ("added", "removed") and len(found) > begin + 1:
             whole = Whole(change.source, change.op, change.address, change.path)
             containers.append((whole, range(begin, len(found))))

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
+from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.unannounced import unannounced
-from exactchange.snapshot import START, Snapshot, TreeSnapshot, Unread
+from exactchange.snapshot import START, Unread
 from exactchange.task import Task
-from exactchange.values import ABSENT
 from exactchange.verdict import Warned
 
 _MOST_NAMED = 5
@@ -63,7 +63,7 @@ def _unread(name: str, evidence: Evidence, evaluation: Evaluation) -> Iterator[U
         return
     if captures[-1].mark.step < evaluation.case.last_step:
         yield _no_capture("there is no capture after the last action")
-    if evidence.params.missing != "ok" and all(map(_absent, captures)):
+    if never_there(evidence):
         yield Unread((), "", "it was never there: is its path misspelt? (`missing: ok` if not)")
     for item in evaluation.diff(name, 0, len(captures) - 1).unread:
         if not item.path or evidence.kind.in_scope(item.path, evidence.params):
@@ -72,10 +72,3 @@ def _unread(name: str, evidence: Evidence, evaluation: Evaluation) -> Iterator[U
 
 def _no_capture(reason: str) -> Unread:
     return Unread((), "", reason, "infrastructure")
-
-
-def _absent(snapshot: Snapshot) -> bool:
-    """Whether a source is known not to be there."""
-    if isinstance(snapshot, TreeSnapshot):
-        return snapshot.tree is ABSENT and not snapshot.unread
-    return getattr(snapshot, "absent", False) is True  # of kinds whose snapshot is an image

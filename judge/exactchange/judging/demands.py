@@ -44,9 +44,9 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     last = len(evaluation.case.evidence(rule.in_).captures) - 1
     there = hits(rule, evaluation, 0, last)
     unread = unread_there(rule, evaluation, 0, last)
-    possible = sum(1 for hit in there if hit.truth is None)
+    possible = [hit for hit in there if hit.truth is None]
     count = Between(ge=demand.fewest, le=demand.most)
-    truth = counted(len(given), possible, count, more=bool(unread)) if len(given) < demand.fewest else True
+    truth = counted(len(given), len(possible), count, more=bool(unread)) if len(given) < demand.fewest else True
     if assignment.exhausted and truth is False:
         truth = None
     done = shortened([change_evidence(unit.change, None) for hit in given for unit in hit.units])
@@ -56,7 +56,8 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     free = [hit for hit in there if hit.unit.spot not in taken]
     near = near_misses(rule, free, evaluation, most=MOST_EVIDENCE, names=assignment.names)
     left = _left(demand, {hit.unit.change.path for hit in there}, evaluation)
-    why = "; ".join(unread) or _why(demand, len(given), near=bool(near), left=len(left))
+    untold = "; ".join(unread) or next((hit.why for hit in possible if hit.why and truth is None), "")
+    why = untold or _why(demand, len(given), near=bool(near), left=len(left))
     return Result(truth, why, (*done, *shortened(left)), near)
 
 
@@ -90,7 +91,7 @@ def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation) -> 
         return frozenset()
     last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
     found = hits(demand.rule, evaluation, 0, last)
-    return frozenset(atom for hit in found if hit.truth is None for atom in atoms(hit.unit))
+    return frozenset(atom for hit in found if hit.truth is None for unit in hit.units for atom in atoms(unit))
 
 
 def _bounds(rule: ChangeRule) -> tuple[int, int | None]:

@@ -3,9 +3,12 @@
 import re
 import unicodedata
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad™®"))
+# What turns the direction of reading around is no such mark: it shows.
+_MARKS = "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\u034f\u061c\u180e™®"
+_VARIANTS = range(0xFE00, 0xFE10)
+_INVISIBLE = dict.fromkeys([*map(ord, _MARKS), *_VARIANTS])
 _QUOTES = str.maketrans(
-    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032`\u00b4", "'")
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2039\u203a`\u00b4", "'")
     | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 )
