@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from exactchange.cli.output import DEBUG, processors
 from exactchange.errors import ExactChangeError, InfrastructureError, UsageError
-from exactchange.reports import Entry, verdict_of
+from exactchange.reports import Entry, TaskName, verdict_of
 from exactchange.values import Value
 from exactchange.values.jsonform import Json
 
 if TYPE_CHECKING:
+    from exactchange.task import Task
     from exactchange.verdict import Verdict, Whole
 
 MEMORY: Final = 4 * 1024**3
@@ -52,6 +53,7 @@ class _Answer:
     whole: "tuple[Whole, ...]" = ()
     failed: str | None = None
     exit_code: int | None = None
+    task: TaskName | None = None
 
 
 def judge_all(jobs: Sequence[Job], *, processes: int | None, news: Callable[[str], None]) -> list[Entry]:
@@ -97,9 +99,9 @@ def _limit() -> None:
 
 def _entry(job: Job, answer: _Answer) -> Entry:
     if answer.document is None:
-        return Entry(job.name, None, answer.failed, exit_code=answer.exit_code)
+        return Entry(job.name, None, answer.failed, exit_code=answer.exit_code, recorded=answer.task)
     verdict = replace(verdict_of(answer.document, name=str(job.episode)), whole=answer.whole)
-    return Entry(job.name, verdict, answer.failed, exit_code=answer.exit_code)
+    return Entry(job.name, verdict, answer.failed, exit_code=answer.exit_code, recorded=answer.task)
 
 
 def _written(verdict: "Verdict", file: pathlib.Path) -> str | None:
@@ -114,7 +116,27 @@ def _written(verdict: "Verdict", file: pathlib.Path) -> str | None:
 
 
 def _judged(job: Job) -> _Answer:
-    """In a worker: read, judge, write."""
+    """In a worker: read, judge, write. What fails is said, and of which task, so that it stays among its repeats."""
+    answer = _answer(job)
+    return answer if answer.task is not None else replace(answer, task=_recorded(job))
+
+
+def _recorded(job: Job) -> TaskName | None:
+    """The task that it would have been judged by; else the one that the recording names, if that can be read."""
+    from exactchange.cli.finding import recorded_task, task_of
+
+    with suppress(ExactChangeError, OSError, MemoryError):
+        return _named(task_of(job))
+    with suppress(ExactChangeError, OSError, MemoryError):
+        return recorded_task(job.episode)
+    return None
+
+
+def _named(task: "Task") -> TaskName:
+    return TaskName(task.id, task.hash, dict(task.params))
+
+
+def _answer(job: Job) -> _Answer:
     from exactchange.cli.finding import task_of
     from exactchange.session import judge_episode
     from exactchange.verdict import verdict_json
@@ -126,7 +148,7 @@ def _judged(job: Job) -> _Answer:
         verdict = judge_episode(task, job.episode)
         failed = _written(verdict, job.episode / "verdict.json") if job.write else None
         code = None if failed is None else InfrastructureError.exit_code
-        return _Answer(verdict_json(verdict), verdict.whole, failed, code)
+        return _Answer(verdict_json(verdict), verdict.whole, failed, code, _named(task))
     except ExactChangeError as error:
         return _Answer(failed=str(error), exit_code=error.exit_code)
     except OSError as error:

@@ -11,6 +11,7 @@ from exactchange.values import Value
 if TYPE_CHECKING:
     from exactchange.cli.episodes import Job
     from exactchange.episode import Header
+    from exactchange.reports import TaskName
     from exactchange.task import Task
 
 GROUP: Final = "exactchange.tasks"
@@ -25,6 +26,15 @@ def task_of(job: "Job") -> "Task":
     if job.task_file is not None:
         return _checked(_load(job.task_file, params, job), header, job)
     return _found(job, header, params)
+
+
+def recorded_task(episode: pathlib.Path) -> "TaskName":
+    """The task that an episode claims to be of. Raises UsageError when that cannot be read."""
+    from exactchange.episode import read_header
+    from exactchange.reports import TaskName
+
+    header = read_header(episode)
+    return TaskName(header.task.id, header.task.hash, _recorded(header))
 
 
 def task_folders() -> list[pathlib.Path]:

@@ -3,6 +3,7 @@
 import pathlib
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -32,7 +33,15 @@ if TYPE_CHECKING:
 @click.option(
     "--record",
     type=click.Path(path_type=pathlib.Path),
-    help="Record the episode here; of several tasks, one each below.",
+    help="Record the episode here; of several tasks or repeats, each in a folder below.",
+)
+@click.option(
+    "--repeat",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="How often to run each task, each time in a fresh world.",
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @params_option
@@ -41,11 +50,12 @@ if TYPE_CHECKING:
 @click.option("--keep", is_flag=True, help="Leave the work directory, and say where it is.")
 @all_option
 @output.json_option
-def run(
+def run(  # noqa: PLR0913  # click hands over every option as an argument
     *,
     tasks: Sequence[pathlib.Path],
     agent: str,
     record: pathlib.Path | None,
+    repeat: int,
     headed: bool,
     params: Sequence[str],
     trust: bool,
@@ -60,18 +70,31 @@ def run(
     its environment: EXACTCHANGE_INSTRUCTION, EXACTCHANGE_WORKDIR, EXACTCHANGE_CDP_URL, EXACTCHANGE_SOCKET; see
     docs/agents.md.
 
+    Of several runs the table of all tasks is shown: which repeats passed, what the others failed by, and the strict
+    pass rate. Repeats are recorded in RECORD/1, RECORD/2 and so on, below the id of the task where there are several.
+
     \b
       exactchange run settings-timeout.yaml --agent "python my_agent.py" --record runs/1
+      exactchange run tasks/*.yaml --agent "python my_agent.py" --repeat 5 --record runs && exactchange judge runs/*/*
     """
     from exactchange.cli.showing import show
 
     given = parsed_params(params)
     work = [loaded(file, given, trust=trust) for file in tasks]  # all are known to be sound before the first begins
-    episodes = [_episode(record, task, alone=len(work) == 1) for task in work]
-    _refuse_shared_folders(tasks, work, episodes)
+    runs = [(file, task, time) for file, task in zip(tasks, work, strict=True) for time in _times(repeat)]
+    episodes = [_episode(record, task, time, alone=len(work) == 1) for _, task, time in runs]
+    _refuse_shared_folders([file for file, _, _ in runs], [task for _, task, _ in runs], episodes)
     entries = [
-        run_one(task, agent=agent, record=episode, headless=not headed, timeout_s=timeout_s, keep=keep)
-        for task, episode in zip(work, episodes, strict=True)
+        run_one(
+            task,
+            agent=agent,
+            record=episode,
+            headless=not headed,
+            timeout_s=timeout_s,
+            keep=keep,
+            name=_name(task, time),
+        )
+        for (_, task, time), episode in zip(runs, episodes, strict=True)
     ]
     sys.exit(show(entries, as_json=as_json, full=full, episodes=[item for item in episodes if item is not None]))
 
@@ -84,14 +107,16 @@ def run_one(
     headless: bool = True,
     timeout_s: float = TIMEOUT_S,
     keep: bool = False,
+    name: str | None = None,
 ) -> "Entry":
     """One run with its progress. What the infrastructure made fail is an entry without a verdict."""
     from exactchange.runner import run_to_end
 
-    with output.progress(task.id) as news:
-        return run_to_end(
+    with output.progress(name or task.id) as news:
+        done = run_to_end(
             ran(task, agent=agent, record=record, headless=headless, timeout_s=timeout_s, keep=keep, news=news)
         )
+    return replace(done, name=name or done.name)
 
 
 async def ran(
@@ -119,7 +144,7 @@ async def ran(
     except VerdictNotWritten as error:
         return Entry(task.id, error.verdict, str(error), time.monotonic() - begun, error.exit_code, task)
     except ExactChangeError as error:
-        return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code)
+        return Entry(task.id, None, str(error), time.monotonic() - begun, error.exit_code, task)
     if done.ended in ("crashed", "timeout"):
         last = f"; the last it said: {done.agent_words}" if done.agent_words else ""
         output.hint(f"{task.id}: the agent {_ENDS[done.ended]}{last}")
@@ -146,7 +171,16 @@ def _refuse_shared_folders(
             seen[episode] = file
 
 
-def _episode(record: pathlib.Path | None, task: "Task", *, alone: bool) -> pathlib.Path | None:
+def _times(repeat: int) -> list[str]:
+    """What the repeats are called, so that they sort as they were run; "" where there is one run only."""
+    return [""] if repeat == 1 else [f"{number:0{len(str(repeat))}}" for number in range(1, repeat + 1)]
+
+
+def _name(task: "Task", time: str) -> str:
+    return f"{task.id}/{time}" if time else task.id
+
+
+def _episode(record: pathlib.Path | None, task: "Task", time: str, *, alone: bool) -> pathlib.Path | None:
     if record is None:
         return None
-    return record if alone else record / task.id
+    return record / time if alone else record / task.id / time

@@ -33,6 +33,8 @@ def show(entries: "Sequence[Entry]", *, as_json: bool, full: bool, episodes: Seq
         if entry.verdict is None:
             output.hint(f"{entry.name}: {entry.failed}")
         elif len(entries) == 1 or full or (len(entries) <= _MOST_IN_FULL and not entry.verdict.passed):
+            if len(entries) > 1:
+                output.say(f"episode {reports.shown(entry.name)}")
             say_verdict(entry.verdict, entry, episodes[number] if episodes else None, full=full)
             if len(entries) > 1:
                 output.say("")
