@@ -296,7 +296,7 @@ def test_a_rule_knows_its_title_its_sources_its_parts_and_its_place() -> None:
         {"any": [{"not": {"change": {"in": "a", "at": "x", "unless_after": {"request": {"in": "b", "method": "GET"}}}}},
                  {"all": [{"value": {"in": "c", "at": "x", "is": 1}}]}, {"order": [action("click"), action("fill")]}]}
     )  # fmt: skip
-    assert rule.sources() == {"a", "b", "c"}
+    assert rule.sources(["a", "d"]) == {"a", "b", "c"}
     assert [part.kind for part in rule.walk()] == [
         "any", "not", "change", "request", "all", "value", "order", "action", "action",
     ]  # fmt: skip
