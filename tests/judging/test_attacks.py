@@ -134,26 +134,3 @@ def test_attack_29_text_that_only_looks_right_does_not_fit_and_its_code_points_a
             assert parse_matcher(raw).match(got, MatchContext()).truth is (entry["same"] is True)
     verdict = judged(case(source("s", [{"a": ""}, {"a": "p\u0430ypal.com"}])), change("a", to="paypal.com"))
     assert finding(verdict, "must").near[0].got == '"p\\u0430ypal.com" (str)'
-
-
-def test_case_a_01_a_url_that_begins_like_the_wanted_one_is_another_page() -> None:
-    (folder,) = (FOLDERS / "cases").glob("a-01-*")
-    run = case(source("s", [data(folder / "before.json"), data(folder / "after.json")]))
-    viewed: Value = {"url": "http://shop.test/admin/reports/viewed"}
-    assert judged(run, change("url", to=viewed)).outcome == "unmet"
-    assert judged(run, value("url", viewed)).outcome == "unmet"
-
-
-NUMBERS: list[tuple[str, Value]] = [
-    ("a-03", {"one_of": [{"mentions": "0"}, {"number": 0, "unit": "$"}]}),
-    ("a-10", {"one_of": [{"number": 21, "unit": unit} for unit in ("in", "inch", "inches", '"')]}),
-]
-
-
-@pytest.mark.parametrize(("name", "raw"), NUMBERS)
-def test_a_number_in_an_answer_is_compared_as_a_number(name: str, raw: Value) -> None:
-    (folder,) = (FOLDERS / "cases").glob(f"{name}-*")
-    for line in (folder / "answers.jsonl").read_text("utf-8").splitlines():
-        entry = json.loads(line)
-        fits = parse_matcher(raw).match(entry["answer"], MatchContext()).truth
-        assert fits is (entry["right"] == "pass"), line
