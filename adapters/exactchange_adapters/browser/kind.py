@@ -9,11 +9,12 @@ from exactchange.address import Style, format_path
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Match, Reader, TreeKind, World
+from exactchange.sources import BlobStore, Match, Reader, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
+from exactchange_adapters.browser.variations import page_suggestions
 
 
 class _Plain(TreeKind[BrowserParams, ElementSelector, TreeSnapshot]):
@@ -78,6 +79,9 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def value_types(self, params: BrowserParams) -> frozenset[str] | None:
         """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""
         return frozenset({"str", "bool", "null"})
+
+    def suggestions(self, snapshot: PageSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return page_suggestions(snapshot.tree, near=near, most=most)
 
     def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The tree, or the changes of it, and each document's nodes as a blob."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from exactchange.address import AddressPattern, format_path
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Unread
-from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
+from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Compare, Reading
 from exactchange_adapters.file.dialects import Dialect, format_of_name
@@ -23,6 +23,7 @@ from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
+from exactchange_adapters.file.variations import file_suggestions
 
 _LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
 _OFFLINE_S: Final = 60.0
@@ -97,6 +98,9 @@ class FileKind(TreeKind[FileParams, NoSelector, FilesSnapshot]):
 
     def scope(self, params: FileParams) -> str:
         return ""
+
+    def suggestions(self, snapshot: FilesSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return file_suggestions(snapshot.tree, near=near, most=most)
 
     def value_types(self, params: FileParams) -> frozenset[str] | None:
         if params.compare != "meaning":

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from exactchange.address import AddressPattern, Style, format_path, key, unkey
 from exactchange.limits import Budget
-from exactchange.sources import BlobStore, Match, Narrowed, RowShape, World
+from exactchange.sources import BlobStore, Edit, Match, Narrowed, RowShape, Suggestion, World
 from exactchange.values import Path, Value
 from exactchange_adapters.sqlite.cells import parse_key
 from exactchange_adapters.sqlite.defaults import Affinity, affinity, literal_default
@@ -128,6 +128,17 @@ class SqliteKind:
     def value_types(self, params: SqliteParams) -> frozenset[str] | None:
         """The storage classes: true and false are 1 and 0 to SQLite, and it has no times of its own."""
         return frozenset({"null", "int", "float", "str", "bytes"})
+
+    def edited(self, snapshot: SqliteSnapshot, edits: Sequence[Edit]) -> SqliteSnapshot:
+        """On a private copy of the image, with constraints and triggers off. See `exactchange.sources.Editable`."""
+        from exactchange_adapters.sqlite.editing import edited
+
+        return edited(snapshot, edits)
+
+    def suggestions(self, snapshot: SqliteSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        from exactchange_adapters.sqlite.variations import suggestions
+
+        return suggestions(snapshot, near, most)
 
     def save(self, snapshot: SqliteSnapshot, *, base: SqliteSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The image's files in compressed pieces, or the pages that differ from the base's."""

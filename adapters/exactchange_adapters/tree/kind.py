@@ -14,7 +14,7 @@ from exactchange.address import AddressPattern, Style, format_path, key, parse_p
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
-from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, TreeKind, World
+from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
 from exactchange_adapters.file.disk import Gone, read_entry
@@ -22,6 +22,7 @@ from exactchange_adapters.file.meanings import dialects_that_see
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import entry_state, visible
+from exactchange_adapters.file.variations import directory_suggestions
 from exactchange_adapters.tree.narrow import narrow_trees
 from exactchange_adapters.tree.walk import Walker
 
@@ -81,6 +82,9 @@ class DirectoryKind(TreeKind[TreeParams, NoSelector, FilesSnapshot]):
     def in_scope(self, path: Path, params: TreeParams) -> bool:
         """All of the directory; owners only where the task closes them, since copies rarely keep those."""
         return path[-1:] != ("@owner",) or "owner" in params.closed
+
+    def suggestions(self, snapshot: FilesSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return directory_suggestions(snapshot.tree, near=near, most=most)
 
 
 class TreeReader:

@@ -82,7 +82,26 @@ class Case:
     _diffs: dict[tuple[str, int, int], Diff] = field(
         default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False
     )
-    _found: dict[object, object] = field(default_factory=dict[object, object], repr=False, compare=False)
+    _found: dict[tuple[str, int, object], object] = field(
+        default_factory=dict[tuple[str, int, object], object], repr=False, compare=False
+    )
+    _windows: "dict[tuple[str, int, int], dict[object, object]] | None" = field(default=None, repr=False, compare=False)
+
+    def remembering(self) -> "Case":
+        """The same case, which keeps what is found between two captures for all cases made by `with_captures` of it.
+
+        For whoever judges many that differ in a capture or two. It takes memory for every rule, step by step.
+        """
+        return self if self._windows is not None else replace(self, _windows={})
+
+    def remembered(self, source: str, start: int, end: int, what: object, find: Callable[[], T]) -> T:
+        """What `find` gives of two captures of a source; found once where the case remembers. `what` tells what it is."""
+        if self._windows is None or source not in self.sources:
+            return find()
+        window = self._windows.setdefault((source, start, end), {})
+        if what not in window:
+            window[what] = find()
+        return cast("T", window[what])
 
     def at_start(self) -> "Case":
         """The case of an agent that did nothing: what holds there is not the doing of the one that is judged.
@@ -91,6 +110,32 @@ class Case:
         """
         still = {name: replace(evidence, captures=evidence.captures[:1] * 2) for name, evidence in self.sources.items()}
         return Case(still, started_ns=self.started_ns, ended_ns=self.ended_ns)
+
+    def with_captures(self, source: str, others: Mapping[int, Snapshot]) -> "Case":
+        """The same episode with other captures of a source, by their positions. What was found of the rest is kept."""
+        evidence = self.evidence(source)
+        captures = tuple(others.get(number, snapshot) for number, snapshot in enumerate(evidence.captures))
+        first = min(others, default=len(captures))
+        return replace(
+            self,
+            sources={**self.sources, source: replace(evidence, captures=captures)},
+            _alike={place: like for place, like in self._alike.items() if place[0] != source or place[1] < first},
+            _diffs={
+                place: diff
+                for place, diff in self._diffs.items()
+                if place[0] != source or others.keys().isdisjoint(place[1:])
+            },
+            _windows=None
+            if self._windows is None
+            else {
+                place: found
+                for place, found in self._windows.items()
+                if place[0] != source or others.keys().isdisjoint(place[1:])
+            },
+            _found={
+                place: found for place, found in self._found.items() if place[0] != source or place[1] not in others
+            },
+        )
 
     @property
     def last_step(self) -> int:

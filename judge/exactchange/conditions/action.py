@@ -105,9 +105,10 @@ class ActionRule(Model):
         return Moments(sure, not evaluation.ends or any(truth is None for _, truth in believed))
 
     def _judged(self, evaluation: Evaluation) -> list[tuple[Action, Truth]]:
-        return [(action, self._fits(action, evaluation)) for action in evaluation.case.actions]
+        return [(action, self.fits(action, evaluation)) for action in evaluation.case.actions]
 
-    def _fits(self, action: Action, evaluation: Evaluation) -> Truth:
+    def fits(self, action: Action, evaluation: Evaluation) -> Truth:
+        """Whether it is such an action, whoever reported it."""
         context = evaluation.context()
         parts: list[Truth] = []
         if self.kind is not None:

@@ -18,6 +18,21 @@ from exactchange.values import ABSENT, Path, State, same
 from exactchange.verdict import Freed, Truth
 
 
+class Same:
+    """An object as a key: itself, whatever is equal to it, and kept alive so that no other takes its place."""
+
+    __slots__ = ("_it",)
+
+    def __init__(self, it: object) -> None:
+        self._it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other._it is self._it
+
+    def __hash__(self) -> int:
+        return id(self._it)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A unit in the right place, whether it fits the rest of the pattern, and what it binds.
@@ -54,8 +69,12 @@ def hits(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> Sequ
 
     `start`, `end`: positions of the captures in the source. Units of another `op` are left out.
     """
-    # A pattern lives as long as its task, and an evaluation no longer: its identity is its name here.
-    return evaluation.kept(("hits", id(pattern), start, end), lambda: _hits(pattern, evaluation, start, end))
+    what = ("hits", Same(pattern), evaluation.ends)
+
+    def find() -> Sequence[Hit]:
+        return evaluation.case.remembered(pattern.in_, start, end, what, lambda: _hits(pattern, evaluation, start, end))
+
+    return evaluation.kept((*what, start, end), find)
 
 
 def unread_there(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Sources: the contract between the core and the adapters that read one kind of real state each."""
 
 from exactchange.sources.compare import diff_snapshots
+from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Suggestion
 from exactchange.sources.holding import Holding
 from exactchange.sources.kind import (
     BlobStore,
@@ -16,15 +17,22 @@ from exactchange.sources.registry import kind_named, kinds
 from exactchange.sources.tree import NoSelector, TreeKind
 
 __all__ = [
+    "Add",
     "BlobStore",
+    "CannotEdit",
+    "Edit",
+    "Editable",
     "Holding",
     "Match",
     "Narrowed",
     "NoSelector",
+    "Put",
     "Reader",
+    "Remove",
     "RowShape",
     "SourceKind",
     "SourceParams",
+    "Suggestion",
     "TreeKind",
     "World",
     "diff_snapshots",

@@ -4,6 +4,7 @@ import pathlib
 import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
@@ -13,7 +14,9 @@ from exactchange.diff import Op, Operation, apply, compare
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, TreeSnapshot, Unread
+from exactchange.sources.edits import Edit, Suggestion, edited_tree
 from exactchange.sources.kind import BlobStore, Match, Narrowed, Reader, RowShape, SourceParams, World
+from exactchange.sources.variations import tree_suggestions
 from exactchange.values import ABSENT, Path, State, Value, dumps, loads
 
 _OPERATIONS: dict[str, Operation] = {"added": "added", "removed": "removed", "modified": "modified", "moved": "moved"}
@@ -89,6 +92,12 @@ class TreeKind(Generic[P, Q, S]):
 
     def row_shape(self, snapshot: S, path: Path) -> RowShape | None:
         return None
+
+    def edited(self, snapshot: S, edits: Sequence[Edit]) -> S:
+        return replace(snapshot, tree=edited_tree(snapshot.tree, edits))
+
+    def suggestions(self, snapshot: S, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return tree_suggestions(snapshot.tree, near=near, most=most)
 
     def save(self, snapshot: S, *, base: S | None, store: BlobStore) -> Mapping[str, Value]:
         """The whole tree as one blob, or, with a base, the changes from it."""

@@ -1,0 +1,267 @@
+"""The audit of a task: what is caught, what slips through and why, as values."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from exactchange.authoring.audit.agents import null_agents
+from exactchange.authoring.audit.culprits import Culprit, culprits
+from exactchange.authoring.audit.explaining import said_of
+from exactchange.authoring.audit.leaves import reads
+from exactchange.authoring.audit.mutant import Alike, Impossible, Made, Mutant, Sort, only_less, unalterable
+from exactchange.authoring.audit.mutants import attempts
+from exactchange.authoring.audit.variants import Variant
+from exactchange.case import ANSWER, Case
+from exactchange.diff import Change
+from exactchange.errors import UsageError
+from exactchange.judging import BrokenTask, judge
+from exactchange.task import Task
+from exactchange.verdict import Outcome, Verdict
+
+SORTS: Final[dict[Sort, str]] = {
+    "undone": "wanted, but undone",
+    "near": "nearly the wanted value",
+    "elsewhere": "something else changed",
+    "tolerated": "in what is tolerated",
+    "forbidden": "a red line crossed",
+}
+
+
+class BadEpisode(UsageError):
+    """The run that a task is to be tested with does not pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A null agent, or another variant, and what came of it. `broken`: the task could not judge it, and said so."""
+
+    name: str
+    outcome: Outcome | None
+    broken: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """Something wrong that passes. `changes`: how its end differs from the good one; `lets`: what lets each through."""
+
+    what: str
+    lets: tuple[Culprit, ...]
+    sort: Sort | None = None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def explained(self) -> bool:
+        """Whether the task says why of all that lets it through."""
+        return all(culprit.explained is not None for culprit in self.lets)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Mutants of one sort. `alike`: made no difference; `broken`: caught since the task could not judge them."""
+
+    caught: int = 0
+    passed: int = 0
+    undecided: int = 0
+    broken: int = 0
+    alike: int = 0
+    impossible: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.caught + self.passed
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a task let through. `agents`: null agents; `variants`: the good run under other params.
+
+    `unused`: `file:line:column` of the entries of `holes` that explain nothing.
+    """
+
+    task: str
+    agents: tuple[Tested, ...]
+    counts: dict[Sort, Count]
+    variants: tuple[Tested, ...]
+    slips: tuple[Slip, ...]
+    unused: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        return sum(count.total for count in self.counts.values())
+
+    @property
+    def caught(self) -> int:
+        return sum(count.caught for count in self.counts.values())
+
+    @property
+    def score(self) -> Fraction:
+        """The mutants that are caught, of all."""
+        return Fraction(self.caught, self.total) if self.total else Fraction(1)
+
+    @property
+    def sound(self) -> bool:
+        """Whether no null agent passes and every hole is explained."""
+        return not any(agent.passed for agent in self.agents) and all(slip.explained for slip in self.slips)
+
+
+News = Callable[[str], None]
+
+
+def audit(task: Task, case: Case, *, variants: Sequence[Variant] = (), news: News = lambda text: None) -> Audit:
+    """Test a task with the case of a good run. Pure, but for `news`, which is told what is being tried.
+
+    `variants`: the same task with other params. Raises BadEpisode when the run does not pass.
+    """
+    case = case.remembering()
+    verdict = judge(task, case)
+    if not verdict.passed:
+        raise BadEpisode(f"the good run does not pass: {_why(verdict)}")
+    agents, claims = _agents(task, case)
+    tally = _Tally(task, case)
+    for made in attempts(task, case, verdict):
+        tally.take(made)
+        news(f"{tally.seen} mutants, {len(tally.slips)} passed")
+    others, decoration = _variants(task, case, variants)
+    slips = [*claims, *tally.slips, *decoration, *_unaltered(task, case)]
+    return Audit(task.id, agents, tally.counts, others, tuple(slips), tuple(_unused(task, slips)))
+
+
+class _Tally:
+    """Judges mutants one by one, and closes them."""
+
+    def __init__(self, task: Task, good: Case) -> None:
+        self.counts: dict[Sort, Count] = {sort: Count() for sort in SORTS}
+        self.slips: list[Slip] = []
+        self._task = task
+        self._good = good
+
+    @property
+    def seen(self) -> int:
+        """How many mutants were judged."""
+        return sum(count.total for count in self.counts.values())
+
+    def take(self, made: Made) -> None:
+        """Count one; a mutant is judged and closed."""
+        count = self.counts[made.sort]
+        match made:
+            case Alike():
+                self.counts[made.sort] = replace(count, alike=count.alike + 1)
+            case Impossible():
+                self.counts[made.sort] = replace(count, impossible=count.impossible + 1)
+                if made.rule:
+                    self.slips.append(_untried(made, self._task))
+            case Mutant():
+                try:
+                    self.counts[made.sort] = self._judged(made, count)
+                finally:
+                    made.close()
+
+    def _judged(self, mutant: Mutant, count: Count) -> Count:
+        verdict, _ = _outcome(self._task, mutant.case)
+        if verdict is None:
+            return replace(count, caught=count.caught + 1, broken=count.broken + 1)
+        if not verdict.passed:
+            undecided = count.undecided + (verdict.outcome == "undecided")
+            return replace(count, caught=count.caught + 1, undecided=undecided)
+        if mutant.sort in ("elsewhere", "tolerated") and only_less(self._good, mutant):
+            return replace(count, alike=count.alike + 1)
+        lets = culprits(self._task, self._good, mutant, verdict)
+        self.slips.append(Slip(mutant.what, lets, mutant.sort, mutant.changes))
+        return replace(count, passed=count.passed + 1)
+
+
+def _why(verdict: Verdict) -> str:
+    failed = [
+        finding for finding in verdict.findings if finding.tier in ("given", "must") and finding.holds is not True
+    ]
+    crossed = [finding for finding in verdict.findings if finding.tier == "veto" and finding.holds is not False]
+    parts = [f"{finding.tier} {finding.name!r}: {finding.why}" for finding in (*crossed, *failed)]
+    parts += [f"{c.source} {c.address} {c.op}, which nobody asked for" for c in verdict.unexplained]
+    parts += [f"{source} {item.address} is unread: {item.reason}" for source, item in verdict.unread]
+    return f"it is {verdict.outcome} ({'; '.join(parts[:3]) or 'the evidence does not tell'})"
+
+
+def _outcome(task: Task, case: Case) -> tuple[Verdict | None, str]:
+    """The verdict; none, and why, where the task finds that it cannot judge the run."""
+    try:
+        return judge(task, case), ""
+    except BrokenTask as error:
+        return None, str(error)
+
+
+def _tested(name: str, task: Task, case: Case) -> Tested:
+    verdict, broken = _outcome(task, case)
+    return Tested(name, None if verdict is None else verdict.outcome, broken)
+
+
+def _agents(task: Task, case: Case) -> tuple[tuple[Tested, ...], list[Slip]]:
+    """The null agents; of one that knows the right answer a hole, since for some tasks an answer is the work."""
+    out: list[Tested] = []
+    claims: list[Slip] = []
+    for agent in null_agents(task, case):
+        tested = _tested(agent.name, task, agent.case)
+        if not agent.claims:
+            out.append(tested)
+        elif tested.passed:
+            claims.append(Slip(agent.name, tuple(_answered(task))))
+    return tuple(out), claims
+
+
+def _answered(task: Task) -> Iterator[Culprit]:
+    said = "the answer alone is judged, which no work need stand behind"
+    for must in task.must:
+        if reads(must, ANSWER):
+            found = Culprit("agent", said, must.where, "ask for an effect too, or explain it in `holes` by `rule`")
+            yield replace(found, explained=said_of(task, rule=must.title()))
+
+
+def _untried(impossible: Impossible, task: Task) -> Slip:
+    """A rule for which no run could be made."""
+    found = Culprit(
+        "untried", impossible.why, impossible.where, "see that it can be met, or explain it in `holes` by `rule`"
+    )
+    return Slip("a rule that could not be tried", (replace(found, explained=said_of(task, rule=impossible.rule)),))
+
+
+def _variants(task: Task, case: Case, variants: Sequence[Variant]) -> tuple[tuple[Tested, ...], list[Slip]]:
+    """What the good run is under other params; a hole where it passes: then no verdict depends on that param."""
+    out: list[Tested] = []
+    slips: list[Slip] = []
+    for variant in variants:
+        where = task.where("params")
+        if variant.task is None:
+            found = Culprit(
+                "param", f"it could not be varied: {variant.why}", where, "explain it in `holes` by `param`"
+            )
+            slips.append(
+                Slip(f"param {variant.param}", (replace(found, explained=said_of(task, param=variant.param)),))
+            )
+            continue
+        tested = _tested(variant.said, variant.task, case)
+        out.append(tested)
+        if tested.passed:
+            said = "no rule depends on this param, so that one run passes for all its values"
+            found = Culprit("param", said, where, "use it in a must, or explain it in `holes` by `param`")
+            slips.append(
+                Slip(
+                    f"the same run with {variant.said}", (replace(found, explained=said_of(task, param=variant.param)),)
+                )
+            )
+    return tuple(out), slips
+
+
+def _unaltered(task: Task, case: Case) -> Iterator[Slip]:
+    for name in unalterable(case.sources):
+        said = f"{name} cannot be altered, so it is not tested: its adapter offers no edits"
+        found = Culprit("untried", said, task.sources[name].where, "explain it in `holes` by `in` alone")
+        yield Slip(f"source {name}", (replace(found, explained=said_of(task, source=name)),))
+
+
+def _unused(task: Task, slips: Sequence[Slip]) -> Iterator[str]:
+    used = {culprit.explained.where for slip in slips for culprit in slip.lets if culprit.explained is not None}
+    yield from (place for number in range(len(task.holes)) if (place := task.where("holes", number)) not in used)

@@ -1,0 +1,205 @@
+"""Runs in which a red line is crossed, made from the veto itself: a change and back again, a request, an action."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from exactchange.actions import Action
+from exactchange.authoring.audit.leaves import Leaf, leaves, reads
+from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, last
+from exactchange.authoring.audit.places import edits_for_change, edits_for_value
+from exactchange.authoring.audit.samples import samples, url_of
+from exactchange.case import Case
+from exactchange.conditions import Condition, Evaluation
+from exactchange.conditions.action import ActionRule
+from exactchange.conditions.counting import bounds
+from exactchange.conditions.request import RequestRule
+from exactchange.errors import ExactChangeError
+from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
+from exactchange.sources import Add, CannotEdit, Edit
+from exactchange.task import Task
+from exactchange.values import Value, dumps
+
+_TRIES: Final = 16
+_WANTED: Final = 3
+_FAR: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A run that may cross the line. `made`: snapshots of its own."""
+
+    what: str
+    case: Case
+    source: str = ""
+    made: tuple[Snapshot, ...] = ()
+
+
+def forbidden(task: Task, case: Case) -> Iterator[Made]:
+    """For each veto, and each alternative of it, runs in which it is crossed and nothing else is different at the end.
+
+    Runs in which no other veto is crossed come before others. Impossible: no run could be made that crosses it.
+    """
+    for leaf in leaves(task.veto):
+        found = list(_crossing(task, leaf, case))
+        yield from found
+        if not found:
+            why = f"no run could be made that crosses the veto {leaf.title!r}"
+            yield Impossible("forbidden", why, leaf.title, leaf.condition.where)
+
+
+def _crossing(task: Task, leaf: Leaf, case: Case) -> Iterator[Mutant]:
+    spare: list[Mutant] = []
+    count = 0
+    for tried in islice(_tries(leaf, case, task), _TRIES):
+        crossed = [rule for rule in task.veto if _holds(rule, tried.case, task)]
+        mutant = Mutant(
+            "forbidden", tried.what, tried.case, tried.source, (), leaf.title, leaf.condition.where, tried.made
+        )
+        if leaf.rule not in crossed or not _holds(leaf.condition, tried.case, task):
+            mutant.close()
+        elif len(crossed) == 1:
+            count += 1
+            yield mutant
+        elif spare:
+            mutant.close()
+        else:
+            spare.append(mutant)
+        if count >= _WANTED:
+            break
+    if count:
+        for mutant in spare:
+            mutant.close()
+    else:
+        yield from spare
+
+
+def _holds(rule: Condition, case: Case, task: Task) -> bool:
+    try:
+        return rule.check(Evaluation(case, task.params), tier="veto").truth is True
+    except ExactChangeError:
+        return False
+
+
+def _tries(leaf: Leaf, case: Case, task: Task) -> Iterator[_Try]:
+    condition = leaf.condition
+    if condition.action is not None:
+        yield from _acting(condition.action, case)
+    elif condition.request is not None:
+        yield from _sending(condition.request, case)
+    else:
+        yield from _changing(condition, case, task)
+
+
+def _positions(case: Case, source: str) -> list[int]:
+    """Positions of captures in which something may be for a moment, the middle first; the end if there is no other."""
+    end = last(case.sources[source])
+    return list(dict.fromkeys(n for n in (end // 2, 1, end - 1) if 0 < n < end)) or [end]
+
+
+def _changing(condition: Condition, case: Case, task: Task) -> Iterator[_Try]:
+    for source in [name for name in case.sources if reads(condition, name)]:
+        for position in _positions(case, source):
+            for what, edits in _edits(condition, case, source, position, task):
+                made = altered(case, source, edits, sort="forbidden", what=what, at=position)
+                if isinstance(made, Mutant):
+                    yield _Try(f"{what}, and back again" if position < last(case.sources[source]) else what,
+                               made.case, source, made.made)  # fmt: skip
+
+
+def _edits(
+    condition: Condition, case: Case, source: str, position: int, task: Task
+) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    evaluation = Evaluation(case, task.params)
+    if condition.change is not None:
+        yield from edits_for_change(condition.change, evaluation, position)
+    elif condition.value is not None:
+        yield from edits_for_value(condition.value, evaluation, position)
+    kind = case.sources[source].kind
+    snapshot = case.sources[source].captures[position]
+    if hasattr(kind, "suggestions") and not unread_whole(snapshot):
+        for suggestion in kind.suggestions(snapshot, near=(), most=_TRIES):
+            yield suggestion.what, suggestion.edits
+
+
+def _sending(rule: RequestRule, case: Case) -> Iterator[_Try]:
+    evidence = case.sources.get(rule.in_)
+    if evidence is None:
+        return
+    for position in _positions(case, rule.in_):
+        page = evidence.captures[position]
+        url = page.tree.get("@url") if isinstance(page, TreeSnapshot) and isinstance(page.tree, Mapping) else None
+        entries = _requests(rule, str(url or "http://127.0.0.1/"), Evaluation(case))
+        others: dict[int, Snapshot] = {}
+        try:
+            for number in range(position, len(evidence.captures)):
+                edits = [Add(("@requests",), entry) for entry in entries]
+                others[number] = edited(evidence, evidence.captures[number], edits)
+        except CannotEdit:
+            continue
+        what = f"a request is sent: {entries[0]['method']} {entries[0]['url']}"
+        yield _Try(what, case.with_captures(rule.in_, others), rule.in_, tuple(others.values()))
+
+
+def _requests(rule: RequestRule, base: str, evaluation: Evaluation) -> list[dict[str, Value]]:
+    context = evaluation.context()
+    url = rule.url_matcher()
+    told = base if url is None else url_of(url.tests[0], base, context)
+    entry: dict[str, Value] = {"method": (rule.method or "POST").upper(), "url": told, "type": "fetch", "failed": False}
+    entry["status"] = next(iter(samples(rule.status, context)), 200) if rule.status is not None else 200
+    entry["body"] = next(iter(samples(rule.body, context)), None) if rule.body is not None else None
+    fewest = 1 if rule.count is None else max(1, bounds(rule.count)[0])
+    return [{**entry, "seq": _FAR + number, "time_ms": 0} for number in range(fewest)]
+
+
+def _acting(rule: ActionRule, case: Case) -> Iterator[_Try]:
+    fewest = 1 if rule.count is None else max(1, bounds(rule.count)[0])
+    for args in _arguments(rule, Evaluation(case)):
+        kind = rule.kind or ("tool" if rule.tool is not None or rule.args is not None else "click")
+        for after in dict.fromkeys((len(case.actions) // 2, 0, len(case.actions))):
+            done = [Action(0, kind, args, dumps({"kind": kind, **args}), "runner")] * fewest
+            found = with_actions(case, [*case.actions[:after], *done, *case.actions[after:]])
+            if found is not None:
+                yield _Try(f"an action is done: {kind} {dumps(args)}", found)
+
+
+def _arguments(rule: ActionRule, evaluation: Evaluation) -> Iterator[dict[str, Value]]:
+    context = evaluation.context()
+    base: dict[str, Value] = {}
+    if rule.tool is not None:
+        base["tool"] = rule.tool
+    if rule.target is not None:
+        base["target"] = dict(rule.target.fields())
+    if rule.args is not None:
+        found = {
+            name: samples(matcher, context)[:1] for name, matcher in rule.args.items() if not matcher.about_absence
+        }
+        given: dict[str, Value] = {name: values[0] for name, values in found.items() if values}
+        base |= {"args": given} if rule.tool is not None else given
+    for text in samples(rule.text, context)[:2] if rule.text is not None else (None,):
+        yield base if text is None else {**base, "text": text}
+
+
+def with_actions(case: Case, actions: Sequence[Action]) -> Case | None:
+    """The case with these actions, numbered anew, and each capture after the action that it followed.
+
+    None where captures are of a kind that cannot be numbered anew.
+    """
+    numbers = {action.seq: number for number, action in enumerate(actions, 1) if action.seq}
+    steps: dict[int, int] = {0: 0}
+    for action in case.actions:
+        steps[action.seq] = numbers.get(action.seq, steps[action.seq - 1] if action.seq - 1 in steps else 0)
+    end = len(actions)
+    sources = dict(case.sources)
+    for name, evidence in case.sources.items():
+        captures: list[Snapshot] = []
+        for number, snapshot in enumerate(evidence.captures):
+            step = end if number == len(evidence.captures) - 1 else steps.get(snapshot.mark.step, snapshot.mark.step)
+            if not hasattr(snapshot, "__dataclass_fields__"):
+                return None
+            captures.append(replace(snapshot, mark=replace(snapshot.mark, step=step)))  # type: ignore[type-var]
+        sources[name] = replace(evidence, captures=tuple(captures))
+    done = tuple(replace(action, seq=number) for number, action in enumerate(actions, 1))
+    begun = {numbers[seq]: time for seq, time in case.begun.items() if seq in numbers}
+    return replace(case, sources=sources, actions=done, begun=begun)

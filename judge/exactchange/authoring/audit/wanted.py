@@ -1,0 +1,190 @@
+"""Runs that fall short of what a task asks for: a wanted change undone, or a value that is only near the wanted one."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from exactchange.address import key
+from exactchange.authoring.audit.forbidden import with_actions
+from exactchange.authoring.audit.leaves import Leaf, leaves
+from exactchange.authoring.audit.mutant import (
+    Impossible,
+    Made,
+    Mutant,
+    altered,
+    edited,
+    last,
+    undoing,
+    with_snapshot,
+)
+from exactchange.authoring.audit.places import nodes_of
+from exactchange.case import ACTIONS, ANSWER, Case
+from exactchange.conditions import Condition, Evaluation, Matcher, ValueRule
+from exactchange.conditions.action import ActionRule
+from exactchange.conditions.matchers.moments import WithinEpisode
+from exactchange.conditions.matchers.tests import Generated, Same
+from exactchange.diff import Change
+from exactchange.errors import UsageError
+from exactchange.snapshot import Snapshot
+from exactchange.sources import Put, Remove
+from exactchange.sources.variations import near_values, other
+from exactchange.task import Task
+from exactchange.values import ABSENT, Path, Value, dumps, parse_json
+from exactchange.verdict import Finding, Verdict
+
+_EACH: Final = 3
+_COLUMNS: Final = 24
+_LONG_AGO: Final = ("2001-01-01T00:00:00Z", 978_307_200)
+
+
+def undone(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
+    """Each wanted change by itself, each must's changes together, and each source that a must reads as it was."""
+    for must, finding in _musts(task, verdict):
+        changes = finding.explains
+        groups = [*((change,) for change in changes[:_COLUMNS]), *([changes] if len(changes) > 1 else [])]
+        for group in groups:
+            for source in dict.fromkeys(change.source for change in group):
+                mine = [change for change in group if change.source == source]
+                what = "a wanted change undone" if len(group) == 1 else "all changes of a must undone"
+                edits = undoing(case.sources[source], mine)
+                yield altered(case, source, edits, sort="undone", what=what, rule=must.title(), where=must.where)
+    for leaf in leaves(task.must):
+        yield from _undone_reading(leaf, case)
+
+
+def _undone_reading(leaf: Leaf, case: Case) -> Iterator[Made]:
+    condition = leaf.condition
+    if condition.action is not None:
+        yield _without(condition.action, leaf, case)
+    elif condition.value is not None and condition.value.in_ in case.sources:
+        source = condition.value.in_
+        evidence = case.sources[source]
+        like = Mutant("undone", "a source as it was at the start", case, source, (), leaf.title, leaf.condition.where)
+        yield with_snapshot(case, source, last(evidence), lambda: _at_start(case, source), like)
+
+
+def _at_start(case: Case, source: str) -> Snapshot:
+    """The start once more, as a snapshot of its own at the mark of the end."""
+    evidence = case.sources[source]
+    return edited(evidence, evidence.captures[0], ())
+
+
+def _without(rule: ActionRule, leaf: Leaf, case: Case) -> Made:
+    """The run without the actions that a must asks for."""
+    evaluation = Evaluation(case)
+    kept = [action for action in case.actions if rule.fits(action, evaluation) is not True]
+    found = None if len(kept) == len(case.actions) else with_actions(case, kept)
+    if found is None:
+        return Impossible("undone", f"no action can be left out: {leaf.title}")
+    return Mutant("undone", "a wanted action left out", found, ACTIONS, (), leaf.title, leaf.condition.where)
+
+
+def near(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
+    """Values that are near the wanted ones, each in place of one of them."""
+    for must, finding in _musts(task, verdict):
+        for change in finding.explains[:_COLUMNS]:
+            for path, value, matcher in _wanted(change, must):
+                for what, item in _wrong(value, matcher):
+                    edits = (Put(path, item),)
+                    yield altered(
+                        case, change.source, edits, sort="near", what=what, rule=must.title(), where=must.where
+                    )
+    for leaf in leaves(task.must):
+        if leaf.condition.value is not None:
+            yield from _near_reading(leaf.condition.value, leaf, case, task)
+
+
+def _wanted(change: Change, must: Condition) -> Iterator[tuple[Path, Value, Matcher | None]]:
+    """The values that came about by a wanted change, with what the must asks of each."""
+    if change.after is ABSENT or change.op == "moved":
+        return
+    rules = [c.change for c in must.walk() if c.change is not None and c.change.in_ == change.source]
+    if not isinstance(change.after, Mapping):
+        yield change.path, change.after, next((rule.to for rule in rules if rule.to is not None), None)
+        return
+    rows: dict[str, Matcher] = {key(name): item for rule in rules for name, item in (rule.row or {}).items()}
+    for name, value in list(change.after.items())[:_COLUMNS]:
+        if not isinstance(value, Mapping | list):
+            yield (*change.path, name), value, rows.get(name)
+
+
+def _wrong(value: Value, matcher: Matcher | None) -> Iterator[tuple[str, Value]]:
+    """Values near this one. Of what the system makes up, what it certainly did not make up here."""
+    tests = () if matcher is None else matcher.tests
+    if any(isinstance(test, Generated) for test in tests):
+        yield "an id that was there before", -1 if isinstance(value, int) else "no id"
+    elif any(isinstance(test, WithinEpisode) for test in tests):
+        yield "a time long ago", _LONG_AGO[0] if isinstance(value, str) else _LONG_AGO[1]
+    elif any(isinstance(test, Same) for test in tests):
+        yield "a value of its own", other(value)
+    else:
+        yield from near_values(value)
+
+
+def _near_reading(rule: ValueRule, leaf: Leaf, case: Case, task: Task) -> Iterator[Made]:
+    if rule.in_ == ANSWER:
+        yield from _near_answers(leaf, case)
+        return
+    if rule.in_ not in case.sources:
+        return
+    if rule.query is not None:
+        yield from _without_rows(rule.query, rule.in_, leaf, case)
+        return
+    found = nodes_of(rule, Evaluation(case, task.params), last(case.sources[rule.in_]))
+    for node in found[:_EACH]:
+        edits = [(what, (Put(node.path, item),)) for what, item in _wrong(node.value, rule.is_)]
+        for what, edit in [*edits, ("what a must reads is gone", (Remove(node.path),))]:
+            yield altered(case, rule.in_, edit, sort="near", what=what, rule=leaf.title, where=leaf.condition.where)
+
+
+def _without_rows(query: str, source: str, leaf: Leaf, case: Case) -> Iterator[Made]:
+    """Of each table that a query may read, no row at all."""
+    for word in dict.fromkeys(re.findall(r"\w+", query)):
+        made = altered(
+            case,
+            source,
+            (Remove((key(word),)),),
+            sort="near",
+            what="what a query reads is gone",
+            rule=leaf.title,
+            where=leaf.condition.where,
+        )
+        if isinstance(made, Mutant):  # every other word is no table
+            yield made
+
+
+def _near_answers(leaf: Leaf, case: Case) -> Iterator[Made]:
+    said = case.answer
+    if said is None:
+        return
+    texts: list[tuple[str, str | None]] = [("no answer", None)]
+    try:
+        data = parse_json(said)
+    except UsageError:
+        data = None
+    if isinstance(data, Mapping):
+        for name, value in list(data.items())[:_COLUMNS]:
+            texts += [(f"{what} in the answer", dumps({**data, name: item})) for what, item in near_values(value)]
+    else:
+        texts += [(f"{what} in the answer", item) for what, item in near_values(said) if isinstance(item, str)]
+    for what, text in texts:
+        yield Mutant("near", what, replace(case, answer=text), ANSWER, (), leaf.title, leaf.condition.where)
+
+
+def tolerated(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
+    """In each place that is allowed or ignored: another value."""
+    for settled in (*verdict.allowed, *verdict.ignored):
+        change = settled.change
+        if change.after is ABSENT:
+            continue
+        cells = change.after.items() if isinstance(change.after, Mapping) else ()
+        leaf: Sequence[tuple[Path, Value]] = [((*change.path, name), item) for name, item in list(cells)[:_COLUMNS]]
+        for path, value in leaf or [(change.path, change.after)]:
+            edits = (Put(path, other(value, path)),)
+            yield altered(case, change.source, edits, sort="tolerated", what="a value changed", where=settled.where)
+
+
+def _musts(task: Task, verdict: Verdict) -> Iterator[tuple[Condition, Finding]]:
+    findings = [finding for finding in verdict.findings if finding.tier == "must"]
+    yield from zip(task.must, findings, strict=True)
