@@ -85,15 +85,15 @@ def _alone(job: Job) -> _Answer:
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_limit)
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=limit)
 
 
-def _limit() -> None:
-    """A hostile episode can exhaust its own worker and nothing else."""
+def limit() -> None:
+    """Bound what this process may use: a hostile episode can exhaust its own worker and nothing else."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    limit = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
     with suppress(ValueError, OSError):  # macOS has no such limit; budgets of the readers hold there as well
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -112,23 +112,43 @@ class Audit:
 News = Callable[[str], None]
 
 
-def audit(task: Task, case: Case, *, variants: Sequence[Variant] = (), news: News = lambda text: None) -> Audit:
+@dataclass(frozen=True)
+class OtherRun:
+    """Another good run. `differs`: names of the params that are others; none for one of the same variant."""
+
+    name: str
+    task: Task
+    case: Case
+    differs: tuple[str, ...] = ()
+
+
+def audit(
+    task: Task,
+    case: Case,
+    *,
+    variants: Sequence[Variant] = (),
+    others: Sequence[OtherRun] = (),
+    news: News = lambda text: None,
+) -> Audit:
     """Test a task with the case of a good run. Pure, but for `news`, which is told what is being tried.
 
-    `variants`: the same task with other params. Raises BadEpisode when the run does not pass.
+    `variants`: the same task with other params. `others`: more good runs, which must pass as well, but under other
+    params must not. Raises BadEpisode when a good run does not pass.
     """
     case = case.remembering()
     verdict = judge(task, case)
-    if not verdict.passed:
-        raise BadEpisode(f"the good run does not pass: {_why(verdict)}")
+    for name, found in (("", verdict), *((f" {other.name}", judge(other.task, other.case)) for other in others)):
+        if not found.passed:
+            raise BadEpisode(f"the good run{name} does not pass: {_why(found)}")
     agents, claims = _agents(task, case)
     tally = _Tally(task, case)
     for made in attempts(task, case, verdict):
         tally.take(made)
         news(f"{tally.seen} mutants, {len(tally.slips)} passed")
-    others, decoration = _variants(task, case, variants)
-    slips = [*claims, *tally.slips, *decoration, *_unaltered(task, case)]
-    return Audit(task.id, agents, tally.counts, others, tuple(slips), tuple(_unused(task, slips)))
+    varied, decoration = _variants(task, case, variants)
+    crossed, replayed = _crossed(task, case, others)
+    slips = [*claims, *tally.slips, *decoration, *replayed, *_unaltered(task, case)]
+    return Audit(task.id, agents, tally.counts, (*varied, *crossed), tuple(slips), tuple(_unused(task, slips)))
 
 
 class _Tally:
@@ -242,7 +262,7 @@ def _variants(task: Task, case: Case, variants: Sequence[Variant]) -> tuple[tupl
                 Slip(f"param {variant.param}", (replace(found, explained=said_of(task, param=variant.param)),))
             )
             continue
-        tested = _tested(variant.said, variant.task, case)
+        tested = _tested(f"the same run under {variant.said}", variant.task, case)
         out.append(tested)
         if tested.passed:
             said = "no rule depends on this param, so that one run passes for all its values"
@@ -252,6 +272,23 @@ def _variants(task: Task, case: Case, variants: Sequence[Variant]) -> tuple[tupl
                     f"the same run with {variant.said}", (replace(found, explained=said_of(task, param=variant.param)),)
                 )
             )
+    return tuple(out), slips
+
+
+def _crossed(task: Task, case: Case, others: Sequence[OtherRun]) -> tuple[tuple[Tested, ...], list[Slip]]:
+    """The end state of one variant judged under another, both ways: else blind replay could win."""
+    out: list[Tested] = []
+    slips: list[Slip] = []
+    for other in (run for run in others if run.differs):
+        pairs = ((f"the run {other.name}", task, other.case), (f"this run, by {other.name}", other.task, case))
+        for name, by, run in pairs:
+            tested = _tested(name, by, run)
+            out.append(tested)
+            if tested.passed:
+                said = "the run of one variant passes under another"
+                found = Culprit("param", said, task.where("params"), "ask for what the params say")
+                explained = [said_of(task, param=param) for param in other.differs]
+                slips.append(Slip(name, tuple(replace(found, explained=item) for item in explained)))
     return tuple(out), slips
 
 

@@ -23,8 +23,8 @@ class Variant:
         return f"{self.param}={dumps(self.value)}"
 
 
-def task_variants(task: Task) -> Iterator[Variant]:
-    """A variant for each param of a task that was read from a file; reads the file again."""
+def task_variants(task: Task, *, trust: bool = False) -> Iterator[Variant]:
+    """A variant for each param of a task that was read from a file; reads the file again. `trust`: as `load_task`."""
     for name, value in task.params.items():
         if task.file is None:
             yield Variant(name, value, None, "the task was not read from a file")
@@ -34,7 +34,7 @@ def task_variants(task: Task) -> Iterator[Variant]:
             continue
         another = other_param(value)
         try:
-            yield Variant(name, another, load_task(task.file, params={**task.params, name: another}))
+            yield Variant(name, another, load_task(task.file, params={**task.params, name: another}, trust=trust))
         except UsageError as error:
             yield Variant(name, another, None, str(error).partition("\n")[0])
 
