@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from tests.task.writing import HEAD, MUST, load, one, problems
 
-START = '  - {change: {in: cfg, at: name, to: x}}\n'  # so that there is something else to reach
+START = "  - {change: {in: cfg, at: name, to: x}}\n"  # so that there is something else to reach
 
 
 def text(musts: str, more: str = "") -> str:
@@ -111,7 +111,7 @@ def test_a_place_that_stays_as_it_is_cannot_have_to_change(
     tmp_path: pathlib.Path, rules: list[str], given: str | None
 ) -> None:
     said = one(tmp_path, text(START + must(*rules), f"given: [{given}]\n" if given else ""))
-    assert "nothing changes here: it is 20 at the start and at the end, by the " in said
+    assert "nothing changes here: it is 20 at the start and at the end, by " in said
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,9 @@ def test_a_veto_may_not_forbid_what_a_must_asks_for(tmp_path: pathlib.Path, veto
     assert said.startswith("11:") and "the veto at task.yaml:12:" in said and "so that no run can pass" in said
 
 
-@pytest.mark.parametrize(("veto", "rule"), [item for item in FORBIDDEN if "any:" not in item[0] and "when:" not in item[0]])
+@pytest.mark.parametrize(
+    ("veto", "rule"), [item for item in FORBIDDEN if "any:" not in item[0] and "when:" not in item[0]]
+)
 def test_a_must_may_not_be_the_contrary_of_another(tmp_path: pathlib.Path, veto: str, rule: str) -> None:
     body = START.replace("cfg", "ini") + must(rule, f"{{not: {veto}}}")
     said = one(tmp_path, text(body))
@@ -225,9 +227,7 @@ def test_a_veto_may_not_fire_on_the_world_as_it_begins(tmp_path: pathlib.Path, v
         ("{change: {in: db, op: removed}}", "bonus: [{not: {change: {in: db, at: 'log[*]', op: removed}}}]", False),
     ],
 )  # fmt: skip
-def test_an_allow_or_bonus_of_no_use_is_warned_of(
-    tmp_path: pathlib.Path, veto: str, rules: str, warned: bool
-) -> None:
+def test_an_allow_or_bonus_of_no_use_is_warned_of(tmp_path: pathlib.Path, veto: str, rules: str, warned: bool) -> None:
     task = load(tmp_path, f"{HEAD}{MUST}veto: [{veto}]\n{rules}\n")
     found = [item.message for item in task.warnings if item.kind == "contradiction"]
     assert ["the veto at task.yaml:11:8 forbids every change that this" in item for item in found] == [True] * warned

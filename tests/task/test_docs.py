@@ -11,6 +11,8 @@ from tests.task.writing import said
 
 from exactchange.conditions.matchers.parse import PARSERS, parse_matcher
 from exactchange.judging import judge
+from exactchange.reports.lines import render
+from exactchange.reports.problems import problem_lines
 from exactchange.task import TaskError, load_task
 from exactchange.task.reading import KEYS
 from exactchange.task.yaml12 import read_document
@@ -84,7 +86,7 @@ def test_the_mistakes_of_the_page_are_named_as_the_page_says(
     assert len(caught.value.problems) == 5
     shown = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)
     assert shown is not None
-    assert str(caught.value.problems[0]) == shown[1].rstrip("\n")
+    assert render(problem_lines(caught.value.problems[0], width=100), colour=False) == shown[1]
     assert all(re.match(r"\d+:\d+: ", said(problem)) for problem in caught.value.problems)
 
 

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.task.writing import HEAD, MUST, load, marked, one, problems
+from tests.task.writing import HEAD, MUST, load, marked, problems
 
 from exactchange.conditions import parse_matcher
 from exactchange.conditions.matchers import MatchContext
@@ -135,7 +135,7 @@ def test_a_comparison_that_lets_the_wrong_thing_through_is_warned_of(
         '{value: {in: answer, at: "", is: {mentions: "10"}}}',
         '{value: {in: page, at: "@url", is: {url: {path: /report}}}}',
         '{value: {in: page, at: "@url", is: {matches: "http://.*/report"}}}',
-        '{value: {in: page, css: a, field: text, is: {contains: /report}}}',
+        "{value: {in: page, css: a, field: text, is: {contains: /report}}}",
     ],
 )
 def test_a_comparison_that_says_what_is_meant_is_not_warned_of(tmp_path: pathlib.Path, condition: str) -> None:
@@ -150,7 +150,11 @@ def test_effort_in_a_bonus_is_where_it_belongs(tmp_path: pathlib.Path) -> None:
 # --- What is told of matchers without a value is true of every value ------------------------------------------------
 
 PLAIN: st.SearchStrategy[Value] = st.one_of(
-    st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from(["", "a", "ab", "1"])
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.sampled_from([0.0, 1.0, 2.5]),
+    st.sampled_from(["", "a", "ab", "1"]),
 )
 NUMBERS = st.integers(-3, 3)
 SIMPLE: st.SearchStrategy[Value] = st.one_of(
@@ -187,7 +191,9 @@ def test_a_matcher_that_takes_in_another_fits_whatever_that_one_fits(left: Value
 
 
 @given(MATCHERS, PLAIN)
-def test_what_is_called_impossible_fits_no_value_and_a_listed_matcher_only_what_is_listed(raw: Value, value: Value) -> None:
+def test_what_is_called_impossible_fits_no_value_and_a_listed_matcher_only_what_is_listed(
+    raw: Value, value: Value
+) -> None:
     fits = parse_matcher(raw).match(value, MatchContext()).truth is True
     assert not (impossible(raw) and fits)
     values = finite(raw)

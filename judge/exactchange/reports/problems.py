@@ -24,7 +24,7 @@ def problem_lines(problem: Problem, *, width: int) -> list[Line]:
         out.append(line(*carets, Span(f" {beside}", "good")) if beside else line(*carets))
         hint = "" if beside else hint
     lead = f"{gutter}= "
-    for number_of, part in enumerate(folded(hint, cells=width, lead="", more="") if hint else ()):
+    for number_of, part in enumerate(folded(hint, cells=width - len(lead), lead="", more="") if hint else ()):
         out.append(line(Span(lead if not number_of else " " * len(lead), "dim"), Span(part, "good")))
     if problem.see is not None:
         out.append(line(Span(f"{lead}see {problem.see}", "dim")))

@@ -47,7 +47,7 @@ def _check_facts(known: Sequence[Fact], task: Gathered) -> set[Path]:
         if impossible(first.matcher.raw) or impossible(second.matcher.raw):
             continue  # reported where it stands
         what = f"at the {first.moment} this has to be {_said(second)}, and {_said(first)} by {_by(first.rule, task)}"
-        task.say(second.path, what, "nothing is both")
+        task.say(second.path, what, "nothing is both: change one of the two")
         told.add(second.rule.path)
     return told
 
@@ -105,7 +105,7 @@ def _check_forbidden(
             continue
         if _alike(rule.condition, other.condition) or _catches_any(other.condition.change, units, declared):
             what = f"{_by(other, task)} forbids what this asks for, so that no run can pass"
-            hint = "give that one an `op`, `from` or `to`, or another place" if units else "remove one of the two"
+            hint = "narrow that one by `op`, `from`, `to` or its place" if units else "remove one of the two"
             task.say((*rule.path, rule.condition.kind), what, hint, key=True)
             return
 
@@ -204,7 +204,7 @@ def _given(value: ValueRule, known: Sequence[Fact], declared: _Sources) -> bool:
 
 
 def _by(rule: Rule, task: Gathered) -> str:
-    return f"the {rule.tier} at {task.where(rule.path)}"
+    return f"{'`given`' if rule.tier == 'given' else f'the {rule.tier}'} at {task.where(rule.path)}"
 
 
 def _said(fact: Fact) -> str:

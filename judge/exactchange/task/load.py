@@ -103,7 +103,7 @@ def _loaded(
     scripts = read_scripts(read.rules, task, trust=trust)
     if task.problems:
         trusted = any(problem.message != NEEDS_TRUST for problem in task.problems)
-        raise (TaskError if trusted else NeedsTrust)(_in_order(task))
+        raise (TaskError if trusted else NeedsTrust)(sorted(task.problems, key=lambda item: _place(item, task)))
     for rule in read.rules:
         if rule.path in scripts:
             rule.condition.trusted(scripts[rule.path])
@@ -142,7 +142,7 @@ def _built(
     places = {path: task.where(path) for path in _paths(data, ())}
     tiers = {tier: tuple(item.located(places, path) for path, item in items) for tier, items in read.conditions.items()}
     patterns = {name: tuple(item for _, item in items) for name, items in read.patterns.items()}
-    noticed = list(dict.fromkeys(task.warnings))
+    noticed = sorted(dict.fromkeys(task.warnings), key=lambda item: _place(item[1], task))
     written = escaped({name: body for name, body in data.items() if body not in ([], None)})
     if params:
         written["params"] = {name: escaped_value(value) for name, value in params.items()}
@@ -177,16 +177,12 @@ def _paths(node: Value, path: Path) -> list[Path]:
     return [path] if path and isinstance(path[-1], int) else []
 
 
-def _in_order(task: Gathered) -> list[Problem]:
-    """The task's own file first, then its fragments; in each from top to bottom."""
-
-    def place(problem: Problem) -> tuple[bool, str, int, int]:
-        file, line = problem.where, "0"
-        if problem.line_text is not None:
-            file, line, _ = problem.where.rsplit(":", 2)
-        return file != task.main.shown, file, int(line), problem.column
-
-    return sorted(task.problems, key=place)
+def _place(problem: Problem, task: Gathered) -> tuple[bool, str, int, int]:
+    """What puts problems in order: the task's own file first, then its fragments; in each from top to bottom."""
+    file, line = problem.where, "0"
+    if problem.line_text is not None:
+        file, line, _ = problem.where.rsplit(":", 2)
+    return file != task.main.shown, file, int(line), problem.column
 
 
 def _with_lists(node: Value) -> Value:

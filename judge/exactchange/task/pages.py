@@ -35,11 +35,10 @@ def _heading(path: Path) -> str:
     names = [part for part in path if isinstance(part, str)]
     if not names:
         return FIRST
-    if names[0] in _HEADS and len(names) < 3:
-        return _HEADS[names[0]]
     inner = names[-1]
-    if len(names) > 2 and (inner in PARSERS or any(name in _MATCHED for name in names[2:-1]) or inner in _MATCHED):
+    nested = len(names) > 2
+    if nested and (inner in PARSERS or _MATCHED & set(names[1:])):
         return MATCHERS
-    if inner in _PLACES and len(names) > 1:
+    if inner in _PLACES and (nested or (names[0] in ("allow", "ignore") and len(names) > 1)):
         return SOURCES
     return CONDITIONS if names[0] in _TIERS else _HEADS.get(names[0], FIRST)
