@@ -7,6 +7,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from exactchange.actions import KINDS, Action
+from exactchange.address import key
 from exactchange.conditions.counting import counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result, row_match
 from exactchange.conditions.licences import unlicensed
@@ -110,17 +111,20 @@ class ActionRule(Model):
     def fits(self, action: Action, evaluation: Evaluation) -> Truth:
         """Whether it is such an action, whoever reported it."""
         context = evaluation.context()
+        odd = action.kind == "unknown"  # what it lacks may stand there by another name
         parts: list[Truth] = []
         if self.kind is not None:
-            parts.append(None if action.kind == "unknown" != self.kind else action.kind == self.kind)
+            parts.append(None if odd and self.kind != "unknown" else action.kind == self.kind)
         if self.tool is not None:
-            parts.append(None if action.kind == "unknown" else same(action.args.get("tool", ABSENT), self.tool))
+            parts.append(None if odd else same(action.args.get("tool", ABSENT), self.tool))
         if self.text is not None:
-            parts.append(unbound(self.text.match(ABSENT if action.text is None else action.text, context)))
+            text = ABSENT if action.text is None else action.text
+            parts.append(None if odd and text is ABSENT else unbound(self.text.match(text, context)))
         if self.args is not None:
             inner = action.args.get("args")
             given = inner if isinstance(inner, Mapping) else action.args
-            parts.append(unbound(row_match(given, self.args, lambda _: context)))
+            lacking = odd and not all(key(name) in given for name in self.args)
+            parts.append(None if lacking else unbound(row_match(given, self.args, lambda _: context)))
         if self.target is not None and False not in parts:
             parts.append(_aimed_at(self.target, action, evaluation))
         return False if False in parts else None if None in parts else True
