@@ -33,11 +33,13 @@ class Condition(Model):
     value: ValueRule | None = None
     action: ActionRule | None = None
     request: RequestRule | None = None
-    order: list["Condition"] | None = Field(default=None, min_length=2)
+    order: list["Condition"] | None = Field(
+        default=None, min_length=2, description="Each of these came before the next one."
+    )
     effort: EffortRule | None = None
-    all: list["Condition"] | None = Field(default=None, min_length=1)
-    any: list["Condition"] | None = Field(default=None, min_length=1)
-    not_: "Condition | None" = Field(default=None, alias="not")
+    all: list["Condition"] | None = Field(default=None, min_length=1, description="All of these hold.")
+    any: list["Condition"] | None = Field(default=None, min_length=1, description="At least one of these holds.")
+    not_: "Condition | None" = Field(default=None, alias="not", description="This does not hold.")
     python: str | None = Field(
         default=None,
         description='A function that gets the case, "checks.py:function", beside the file; needs --trust.',

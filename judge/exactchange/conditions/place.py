@@ -21,8 +21,8 @@ class Model(BaseModel):
 class Between(Model):
     """How many: at least `ge`, at most `le`."""
 
-    ge: AtLeast | None = None
-    le: AtLeast | None = None
+    ge: AtLeast | None = Field(default=None, description="At least so many.")
+    le: AtLeast | None = Field(default=None, description="At most so many.")
 
     @model_validator(mode="after")
     def _some(self) -> "Between":

@@ -12,6 +12,7 @@ from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.matchers import MatchContext, Matcher, OptionalMatcher, parse_matcher
 from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.matchers.shape import URL_MARK
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.conditions.sent import requests, requests_unread
@@ -38,7 +39,11 @@ class RequestRule(Model):
 
     in_: str = Field(alias="in", description="Name of the source, a page.")
     method: str | None = Field(default=None, description="GET, POST, …")
-    url: str | dict[str, object] | None = Field(default=None, description="The URL, or its parts as in `url:`.")
+    url: str | dict[str, object] | None = Field(
+        default=None,
+        description="The URL, or its parts as in `url:`; what names no query fits any.",
+        json_schema_extra={"anyOf": [{"type": "string"}, {"$comment": URL_MARK}]},
+    )
     status: OptionalMatcher = Field(default=None, description="Status of the answer.")
     body: OptionalMatcher = Field(default=None, description="The body that was sent.")
     count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")

@@ -25,7 +25,9 @@ class ValueRule(Place):
 
     query: str | None = Field(default=None, description="A SELECT on the database; params are bound as :name.")
     is_: MatcherField = Field(alias="is", description="What the value must fit.")
-    pick: Literal["one", "every", "any"] = Field(default="one", description="Of several: just one may be there, or …")
+    pick: Literal["one", "every", "any"] = Field(
+        default="one", description="Of several: only one may stand there, every one fits, or any."
+    )
     when: Literal["end", "ever", "always"] | None = Field(default=None, description="At which captures.")
 
     @model_validator(mode="after")

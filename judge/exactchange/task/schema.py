@@ -1,18 +1,20 @@
 """The JSON Schema of task files, for editors that complete and check while one writes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from pydantic import BaseModel
 
-from exactchange.conditions import Allowed, Condition, Hole
+from exactchange.conditions import KINDS, Allowed, Condition, Hole
+from exactchange.conditions.matchers.shape import DEFINITIONS, matcher_definitions
 from exactchange.sources import kind_named, kinds
 from exactchange.task.model import App
 from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.values.jsonform import Json
 
-_PARAM: dict[str, Json] = {"type": "string", "pattern": r"^\{[A-Za-z_][A-Za-z0-9_]*\}$"}
-_TYPED = frozenset({"integer", "number", "boolean", "array", "object"})
-_TEXT: dict[str, Json] = {"type": "string", "minLength": 1}
+_PARAM: Final[dict[str, Json]] = {"$ref": "#/definitions/Param"}
+_TYPED: Final = frozenset({"integer", "number", "boolean", "array", "object"})
+_TEXT: Final[dict[str, Json]] = {"type": "string", "minLength": 1}
 _SAID = {
     "id": "A short name.",
     "instruction": "The text that the agent is given.",
@@ -30,32 +32,64 @@ _SAID = {
 }
 
 
+_GOES_WITH: Final = {"where": "table", "column": "table", "name": "role"}
+_SNIPPETS: Final[Mapping[str, Json]] = {
+    "change": {"in": "$1", "at": "$2", "from": "$3", "to": "$4"},
+    "value": {"in": "$1", "at": "$2", "is": "$3"},
+    "action": {"kind": "$1"},
+    "request": {"in": "$1", "method": "POST", "url": {"path": "$2"}},
+    "effort": {"steps": 5},
+}
+
+
 def task_schema() -> dict[str, Json]:
     """The JSON Schema of a task file or fragment, with the parameters of every installed adapter.
 
     Of draft 7, which editors know best. A value of any type but text may also be written as `"{param}"`.
     """
-    definitions: dict[str, Json] = {}
+    definitions: dict[str, Json] = {
+        "Param": {
+            "description": "The param of this name, with its type.",
+            "type": "string",
+            "pattern": r"^\{[A-Za-z_][A-Za-z0-9_]*\}$",
+        },
+        **matcher_definitions(),
+    }
     condition = _reference(Condition, definitions)
+    _require_one_kind(definitions)
     pattern = _reference(Allowed, definitions)
     properties: dict[str, Json] = {
         "id": _TEXT,
         "instruction": _TEXT,
         "use": {"type": "array", "items": _TEXT},
-        "params": {"type": "object"},
-        "app": _reference(App, definitions),
+        "params": {"type": "object", "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}},
+        "app": {"allOf": [_reference(App, definitions)]},
         "sources": {"type": "object", "additionalProperties": _source(definitions)},
         **{tier: {"type": "array", "items": condition} for tier in TIERS},
         **{name: {"type": "array", "items": pattern} for name in PATTERNS},
         HOLES: {"type": "array", "items": _reference(Hole, definitions)},
     }
+    properties["must"] = {**_object(properties["must"]), "minItems": 1}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Exact Change task",
         "type": "object",
         "additionalProperties": False,
-        "properties": {name: {**_object(body), "description": _SAID[name]} for name, body in properties.items()},
+        "properties": {name: {"description": _SAID[name], **_object(body)} for name, body in properties.items()},
         "definitions": definitions,
+    }
+
+
+def _require_one_kind(definitions: dict[str, Json]) -> None:
+    """A condition has just one kind, and an editor offers a beginning of each."""
+    snippets: list[Json] = [
+        {"label": name, "description": f"A new {name} condition.", "body": {name: body}}
+        for name, body in _SNIPPETS.items()
+    ]
+    definitions["Condition"] = {
+        **_object(definitions["Condition"]),
+        "oneOf": [{"required": [kind]} for kind in KINDS],
+        "defaultSnippets": snippets,
     }
 
 
@@ -63,77 +97,116 @@ def _source(definitions: dict[str, Json]) -> Json:
     """A source by its adapter: the fields of the others are errors, as when the task is loaded."""
     choices: list[Json] = []
     for name in kinds():
-        model = kind_named(name).params
-        body = _object(_schema(model, definitions))
-        fields = _object(body.get("properties", {}))
+        body = _model(kind_named(name).params, definitions)
+        fields = {key: item for key, item in _object(body.get("properties", {})).items() if key != "adapter"}
         needed = body.get("required", [])
         assert isinstance(needed, list)
-        choices.append(
-            {
-                **body,
-                "title": f"{name} source",
-                "properties": {**fields, "adapter": {"const": name}},
-                "required": ["adapter", *(item for item in needed if item != "adapter")],
-            }
-        )
-    return {"type": "object", "required": ["adapter"], "oneOf": choices} if choices else {"type": "object"}
+        definitions[f"{name} source"] = {
+            **body,
+            "properties": {"adapter": {"const": name, "description": "The kind of source."}, **fields},
+            "required": ["adapter", *(item for item in needed if item != "adapter")],
+        }
+        this: Json = {"properties": {"adapter": {"const": name}}, "required": ["adapter"]}
+        choices.append({"if": this, "then": {"$ref": f"#/definitions/{name} source"}})
+    return {
+        "description": "A piece of real state.",
+        "type": "object",
+        "required": ["adapter"],
+        "properties": {"adapter": {"description": "The kind of source.", "enum": list(kinds())}},
+        "allOf": choices,
+    }
 
 
 def _reference(model: type[BaseModel], definitions: dict[str, Json]) -> Json:
-    body = _schema(model, definitions)
+    body = _model(model, definitions)
     if "$ref" not in body:
         definitions[model.__name__] = body
     return {"$ref": f"#/definitions/{model.__name__}"}
 
 
-def _schema(model: type[BaseModel], definitions: dict[str, Json]) -> dict[str, Json]:
+def _model(model: type[BaseModel], definitions: dict[str, Json]) -> dict[str, Json]:
     body: dict[str, Json] = model.model_json_schema(by_alias=True, ref_template="#/definitions/{model}")
     inner = _object(body.pop("$defs", {}))
-    definitions.update({name: _with_params(_plain(item)) for name, item in inner.items()})
-    return _object(_with_params(_plain(body)))
+    definitions.update({name: _tidy(_object(item), definitions | inner) for name, item in inner.items()})
+    return _tidy(body, definitions | inner)
+
+
+def _tidy(body: Mapping[str, Json], known: Mapping[str, Json]) -> dict[str, Json]:
+    """A model as an author sees it: no titles made of names, no nulls for what is left out, and what every field means.
+
+    `known`: the definitions, of which one speaks for a field that says nothing itself.
+    """
+    out: dict[str, Json] = {key: item for key, item in body.items() if key != "title"}
+    fields = _object(out.get("properties", {}))
+    if fields:
+        out["properties"] = {name: _field(_object(item), known) for name, item in fields.items()}
+        pairs: dict[str, Json] = {
+            name: [other] for name, other in _GOES_WITH.items() if name in fields and other in fields
+        }
+        if pairs:
+            out["dependencies"] = pairs
+    return out
+
+
+def _field(body: Mapping[str, Json], known: Mapping[str, Json]) -> Json:
+    plain = _object(_plain(dict(body)))
+    said: dict[str, Json] = {key: plain.pop(key) for key in ("description", "default") if key in plain}
+    shapes = [shape for shape in _shapes(plain) if shape != {"type": "null"}]
+    if said.get("default") is None:
+        said.pop("default", None)
+    if "description" not in said:
+        found = next((_object(known[name]) for shape in shapes if (name := _named(shape)) in known), {})
+        said = {**({"description": found["description"]} if "description" in found else {}), **said}
+    if any(_is_typed(shape) for shape in shapes):
+        shapes.append(_PARAM)
+    (first, *others) = shapes
+    if others:
+        return {**said, "anyOf": list(shapes)}
+    return {**said, **({"allOf": [first]} if "$ref" in first and said else first)}
+
+
+def _shapes(body: Mapping[str, Json]) -> Sequence[dict[str, Json]]:
+    """The shapes that a value may have, those within others with them, each with the bounds that all share."""
+    inner = body.get("anyOf")
+    if not isinstance(inner, list):
+        return [dict(body)]
+    shared = {key: item for key, item in body.items() if key != "anyOf"}
+    return [
+        {**shape, **(shared if shape.get("type") != "null" else {})}
+        for item in inner
+        for shape in _shapes(_object(item))
+    ]
 
 
 def _plain(node: Json) -> Json:
-    """Without the titles that pydantic makes of field names, which tell an author nothing."""
-    return _mapped(node, lambda body: {key: item for key, item in body.items() if key != "title"})
+    """Without titles, with matchers by their definition, and with bounds as a schema names them."""
+
+    def change(body: Mapping[str, Json]) -> dict[str, Json]:
+        out: dict[str, Json] = {key: item for key, item in body.items() if key != "title"}
+        mark = out.pop("$comment", None)
+        if isinstance(mark, str):
+            out["$ref"] = f"#/definitions/{DEFINITIONS[mark]}"
+        if "gt" in out:
+            out["exclusiveMinimum"] = out.pop("gt")
+        return out
+
+    return _mapped(node, change)
 
 
-def _with_params(node: Json) -> Json:
-    """With `"{param}"` beside every type but text, below the model itself."""
-    if not isinstance(node, dict):
-        return node
-    fields = _object(node.get("properties", {}))
-    if not fields:
-        return node
-    return {**node, "properties": {name: _or_param(item) for name, item in fields.items()}}
-
-
-def _or_param(field: Json) -> Json:
-    body = _object(field)
-    shapes = body.get("anyOf", [body])
-    assert isinstance(shapes, list)
-    if "enum" not in body and not any(_is_typed(_object(shape)) for shape in shapes):
-        return field
-    kept: dict[str, Json] = {key: body[key] for key in ("description", "default") if key in body}
-    rest: Json = {key: item for key, item in body.items() if key not in kept}
-    return {**kept, "anyOf": [*(shapes if set(body) - set(kept) == {"anyOf"} else [rest]), _PARAM]}
+def _named(shape: Mapping[str, Json]) -> str:
+    return str(shape.get("$ref", "")).rpartition("/")[2]
 
 
 def _is_typed(shape: Mapping[str, Json]) -> bool:
+    """Whether a param may stand in its place: where no text may, or only certain words."""
     kind = shape.get("type")
-    return "enum" in shape or (isinstance(kind, str) and kind in _TYPED)
+    return "enum" in shape or "const" in shape or (isinstance(kind, str) and kind in _TYPED)
 
 
-def _mapped(node: Json, change: Callable[[Mapping[str, Json]], dict[str, Json]], *, names: bool = False) -> Json:
+def _mapped(node: Json, change: Callable[[Mapping[str, Json]], dict[str, Json]]) -> Json:
     if isinstance(node, list):
         return [_mapped(item, change) for item in node]
-    if not isinstance(node, dict):
-        return node
-    body = dict(node) if names else change(node)
-    return {
-        key: _mapped(item, change, names=key in ("properties", "$defs", "definitions") and not names)
-        for key, item in body.items()
-    }
+    return {key: _mapped(item, change) for key, item in change(node).items()} if isinstance(node, dict) else node
 
 
 def _object(node: Json) -> dict[str, Json]:

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
-from exactchange.conditions.matchers.parse import PARSERS, Matcher, parse_matcher
+from exactchange.conditions.matchers.parse import Matcher, parse_matcher
+from exactchange.conditions.matchers.shape import MARK
 from exactchange.errors import UsageError
 from exactchange.values import Value
 
@@ -21,13 +22,7 @@ class _Field:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: object, handler: GetJsonSchemaHandler) -> dict[str, object]:
-        return {
-            "description": "A value of the same type, or a matcher.",
-            "anyOf": [
-                {"type": ["string", "number", "boolean", "null"]},
-                {"type": "object", "minProperties": 1, "properties": {name: {} for name in sorted(PARSERS)}},
-            ],
-        }
+        return {"$comment": MARK}
 
 
 def _raw(matcher: Matcher | None) -> Value:
