@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 from hypothesis import given, settings
-from tests.core.test_diff_laws import pairs
+from tests.core.diff_pairs import pairs
 from tests.judging.kit import Plain
 
 import exactchange.sources.registry as registry
