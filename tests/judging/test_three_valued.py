@@ -314,3 +314,19 @@ def test_a_run_that_broke_says_nothing_of_what_could_have_been_but_a_veto_that_h
     assert judged(case(source("s", [before, after]), complete=False), change("t", to=3)).bounds == wide
     held = judged(broken, change("t"), veto=[change("t")])
     assert held.bounds == Bounds("vetoed", "vetoed", Fraction(0))
+
+
+@pytest.mark.parametrize(("most", "outcome"), [(1, "undecided"), (2_000, "passed")])
+def test_where_not_every_way_to_share_the_changes_out_was_tried_nothing_is_certainly_unexplained(
+    most: int, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that explains all may be among those that were not tried: neither a pass nor a fail."""
+    monkeypatch.setattr("exactchange.judging.assign.MOST_BINDINGS", most)
+    ends: Value = {"x": {"a": 1, "b": 2}, "y": {"a": 2, "b": 3}}
+    run = case(source("s", [{"x": {"a": 0, "b": 0}, "y": {"a": 0, "b": 0}}, ends]))
+    pair = [change("*.a", to={"same": "n"}), change("*.b", to={"same": "n"}), change("*.a"), change("*.b")]
+    verdict = judged(run, *pair)
+    assert verdict.outcome == outcome
+    if outcome == "undecided":
+        assert verdict.bounds == Bounds("unmet", "passed", Fraction(100))
+        assert any("ways to share the changes out" in item.why for item in verdict.findings if item.holds is None)

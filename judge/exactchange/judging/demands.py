@@ -9,7 +9,7 @@ from exactchange.conditions.patterns import may_meet, unread_there
 from exactchange.conditions.place import Between
 from exactchange.conditions.units import Atom, atoms
 from exactchange.errors import OverBudget
-from exactchange.judging.assign import Assignment, Demand
+from exactchange.judging.assign import MOST_BINDINGS, Assignment, Demand
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.wholes import Wholes, wholes
 from exactchange.values import Path, Value, same
@@ -56,7 +56,8 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     free = [hit for hit in there if hit.unit.spot not in taken]
     near = near_misses(rule, free, evaluation, most=MOST_EVIDENCE, names=assignment.names)
     left = _left(demand, {hit.unit.change.path for hit in there}, evaluation)
-    untold = "; ".join(unread) or next((hit.why for hit in possible if hit.why and truth is None), "")
+    untried = f"more than {MOST_BINDINGS:,} ways to share the changes out" if assignment.exhausted else ""
+    untold = untried or "; ".join(unread) or next((hit.why for hit in possible if hit.why and truth is None), "")
     why = untold or _why(demand, len(given), near=bool(near), left=len(left))
     return Result(truth, why, (*done, *shortened(left)), near)
 
@@ -85,13 +86,16 @@ def _left(demand: Demand, changed: Collection[Path], evaluation: Evaluation) -> 
     ]
 
 
-def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation) -> frozenset[Atom]:
-    """What may be the changes that a demand still misses: in the right place, with a value that nobody can tell."""
-    if len(given) >= demand.fewest:
-        return frozenset()
-    last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
-    found = hits(demand.rule, evaluation, 0, last)
-    return frozenset(atom for hit in found if hit.truth is None for unit in hit.units for atom in atoms(unit))
+def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignment: Assignment) -> frozenset[Atom]:
+    """What may be the changes that a demand still misses: in the right place, with a value that nobody can tell.
+
+    Where not every way to share the changes out was tried, it may be any of those that fit.
+    """
+    found = [*demand.hits] if assignment.exhausted else []
+    if len(given) < demand.fewest:
+        last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
+        found += [hit for hit in hits(demand.rule, evaluation, 0, last) if hit.truth is None]
+    return frozenset(atom for hit in found for unit in hit.units for atom in atoms(unit))
 
 
 def _bounds(rule: ChangeRule) -> tuple[int, int | None]:

@@ -142,7 +142,8 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Jud
             hits = next(given)
             result = met(demand, hits, leaves.evaluation, assignment)
             held = False if hits else leaves.held(leaf)
-            out.append(_Judged(number, leaf, result, hits, held, doubtful(demand, hits, leaves.evaluation)))
+            doubt = doubtful(demand, hits, leaves.evaluation, assignment)
+            out.append(_Judged(number, leaf, result, hits, held, doubt))
         else:
             result = demand or leaves.check(leaf)
             out.append(_Judged(number, leaf, result, before=leaves.held(leaf), untold=demand is not None))
