@@ -15,8 +15,8 @@ from exactchange.task.problem import did_you_mean, one_of
 from exactchange.task.rules import Rule, Spoken, matchers, raw_places, spoken
 from exactchange.values import Path, Value, dumps, type_name
 
-_WITH_MOMENTS = frozenset({"change", "value", "action", "request", "sql", "any"})
-_OF_THE_START = frozenset({"value", "all", "any", "not", "python"})
+WITH_MOMENTS = frozenset({"change", "value", "action", "request", "sql", "any"})
+OF_THE_START = frozenset({"value", "all", "any", "not", "python"})
 
 
 def check_rule(rule: Rule, task: Gathered) -> None:
@@ -30,7 +30,7 @@ def check_rule(rule: Rule, task: Gathered) -> None:
     if rule.tier == "given" and not rule.inside and not _only_of_the_start(rule):
         what = f"`given` is looked at before the first action, where no {condition.kind} can have been"
         task.say((*path, condition.kind), what, "use `value`", key=True)
-    if rule.needs_moment and condition.kind not in _WITH_MOMENTS:
+    if rule.needs_moment and condition.kind not in WITH_MOMENTS:
         what = f"`{condition.kind}` has no moment, so nothing comes before or after it"
         task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
     if condition.change is not None:
@@ -103,7 +103,7 @@ def check_sources(
 
 def _only_of_the_start(rule: Rule) -> bool:
     kinds = {item.kind for item in rule.condition.walk()}
-    return kinds <= _OF_THE_START
+    return kinds <= OF_THE_START
 
 
 def _check_sides(pattern: Place, path: Path, task: Gathered) -> None:

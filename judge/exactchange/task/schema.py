@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from exactchange.conditions import KINDS, Allowed, Condition, Hole
 from exactchange.conditions.matchers.shape import DEFINITIONS, matcher_definitions
 from exactchange.sources import kind_named, kinds
+from exactchange.task.checks import OF_THE_START, WITH_MOMENTS
 from exactchange.task.model import App
 from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.values.jsonform import Json
@@ -33,6 +34,7 @@ _SAID = {
 
 
 _GOES_WITH: Final = {"where": "table", "column": "table", "name": "role"}
+_WAYS: Final = ("at", "table", "css", "role", "label", "testid")
 _SNIPPETS: Final[Mapping[str, Json]] = {
     "change": {"in": "$1", "at": "$2", "from": "$3", "to": "$4"},
     "value": {"in": "$1", "at": "$2", "is": "$3"},
@@ -56,8 +58,11 @@ def task_schema() -> dict[str, Json]:
         **matcher_definitions(),
     }
     condition = _reference(Condition, definitions)
-    _require_one_kind(definitions)
     pattern = _reference(Allowed, definitions)
+    _tighten(definitions)
+    items: dict[str, Json] = {tier: _without(condition, "weight") for tier in TIERS} | {"bonus": condition}
+    items["given"] = _without(condition, "weight", *sorted(set(KINDS) - OF_THE_START))
+    items |= {"allow": pattern, "ignore": _without(pattern, "max")}
     properties: dict[str, Json] = {
         "id": _TEXT,
         "instruction": _TEXT,
@@ -65,8 +70,7 @@ def task_schema() -> dict[str, Json]:
         "params": {"type": "object", "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}},
         "app": {"allOf": [_reference(App, definitions)]},
         "sources": {"type": "object", "additionalProperties": _source(definitions)},
-        **{tier: {"type": "array", "items": condition} for tier in TIERS},
-        **{name: {"type": "array", "items": pattern} for name in PATTERNS},
+        **{name: {"type": "array", "items": items[name]} for name in (*TIERS, *PATTERNS)},
         HOLES: {"type": "array", "items": _reference(Hole, definitions)},
     }
     properties["must"] = {**_object(properties["must"]), "minItems": 1}
@@ -80,8 +84,10 @@ def task_schema() -> dict[str, Json]:
     }
 
 
-def _require_one_kind(definitions: dict[str, Json]) -> None:
-    """A condition has just one kind, and an editor offers a beginning of each."""
+def _tighten(definitions: dict[str, Json]) -> None:
+    """What a model's fields alone do not say: a condition has just one kind, a place is said in one way, a value stands
+    somewhere, and what comes before or after has a moment. An editor offers beginnings of conditions.
+    """
     snippets: list[Json] = [
         {"label": name, "description": f"A new {name} condition.", "body": {name: body}}
         for name, body in _SNIPPETS.items()
@@ -91,6 +97,35 @@ def _require_one_kind(definitions: dict[str, Json]) -> None:
         "oneOf": [{"required": [kind]} for kind in KINDS],
         "defaultSnippets": snippets,
     }
+    moment = _without({"$ref": "#/definitions/Condition"}, *sorted(set(KINDS) - WITH_MOMENTS))
+    definitions["Moment"] = {"description": "A condition that is met at some time.", **_object(moment)}
+    fields = _object(_object(definitions["Condition"])["properties"])
+    fields["order"] = _referring(fields["order"], "Condition", "Moment")
+    for name in ("ChangeRule", "ActionRule", "RequestRule"):
+        fields = _object(_object(definitions[name])["properties"])
+        fields["unless_after"] = _referring(fields["unless_after"], "Condition", "Moment")
+    for name in ("ChangeRule", "ValueRule", "Allowed"):
+        body = _object(definitions[name])
+        body["dependencies"] = {**_object(body["dependencies"]), **{way: _only(way) for way in _WAYS}}
+    value = _object(definitions["ValueRule"])
+    value["anyOf"] = [{"required": [way]} for way in (*_WAYS, "query")]
+
+
+def _without(reference: Json, *names: str) -> Json:
+    """A definition less some of its fields."""
+    return {"allOf": [reference, {"properties": dict.fromkeys(names, False)}]}
+
+
+def _only(way: str) -> Json:
+    """With one way to say a place there is no other."""
+    return {"properties": {other: False for other in _WAYS if other != way}}
+
+
+def _referring(node: Json, old: str, new: str) -> Json:
+    def change(body: Mapping[str, Json]) -> dict[str, Json]:
+        return {**body, "$ref": f"#/definitions/{new}"} if _named(body) == old else dict(body)
+
+    return _mapped(node, change)
 
 
 def _source(definitions: dict[str, Json]) -> Json:
