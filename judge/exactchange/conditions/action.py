@@ -36,11 +36,11 @@ _KINDS = (*sorted(KINDS), "unknown")
 class Target(Model):
     """What an action was aimed at."""
 
-    css: str | None = None
-    role: str | None = None
-    name: str | None = None
-    label: str | None = None
-    testid: str | None = None
+    css: str | None = Field(default=None, description="CSS selector on the page.")
+    role: str | None = Field(default=None, description="ARIA role, with `name`.")
+    name: str | None = Field(default=None, description="Accessible name, with `role`.")
+    label: str | None = Field(default=None, description="Text of the control's label.")
+    testid: str | None = Field(default=None, description="The element's test id.")
 
     @model_validator(mode="after")
     def _some(self) -> "Target":
