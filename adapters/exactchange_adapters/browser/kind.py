@@ -9,7 +9,7 @@ from exactchange.address import Style, format_path
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Match, Reader, Suggestion, TreeKind, World
+from exactchange.sources import BlobStore, Edit, Match, Reader, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
@@ -79,6 +79,11 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def value_types(self, params: BrowserParams) -> frozenset[str] | None:
         """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""
         return frozenset({"str", "bool", "null"})
+
+    def edited(self, snapshot: PageSnapshot, edits: Sequence[Edit]) -> PageSnapshot:
+        from exactchange_adapters.browser.editing import edited_page
+
+        return edited_page(snapshot, edits)
 
     def suggestions(self, snapshot: PageSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
         return page_suggestions(snapshot.tree, near=near, most=most)
