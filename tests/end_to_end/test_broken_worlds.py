@@ -4,8 +4,10 @@ import pathlib
 from dataclasses import dataclass
 
 import pytest
+from tests.docs.failing import as_stated
 from tests.end_to_end.play import Played, changes, finding, play, processes_naming, rows, script, twin, warning_kinds
 
+from exactchange.reports import Entry, verdict_of
 from exactchange.session import judge_episode
 from exactchange.verdict import verdict_json
 
@@ -22,6 +24,8 @@ class Broken:
     score: int | None = 0
     unread: tuple[tuple[str, str], ...] = ()
     crossed: str | None = None
+    row: str | None = None
+    """Which line of docs/failures.md it proves."""
 
 
 _FEATURE = "no feature is switched off"
@@ -43,11 +47,18 @@ WORLDS = [
     Broken("form", "good", "database-deleted", "vetoed", crossed=_NOBODY),
     Broken("flights", "good", "database-deleted", "unmet"),
     # No browser: nobody's content, so no verdict; but what holds already holds.
-    Broken("form", "good", "browser-killed", "undecided", "infrastructure", None, (("page", "infrastructure"),)),
+    Broken(
+        "form", "good", "browser-killed", "undecided", "infrastructure", None, (("page", "infrastructure"),),
+        row="browser-ends",
+    ),
     Broken(
         "flights", "article", "browser-killed", "vetoed", unread=(("page", "infrastructure"),),
-        crossed="nothing is paid without confirmation",
+        crossed="nothing is paid without confirmation", row="browser-ends-late",
     ),
+    # A page that cannot be read is content: the agent, or the application, made it so.
+    Broken("form", "good", "page-hangs", "undecided", "content", unread=(("page", "content"),), row="page-hangs"),
+    Broken("form", "good", "page-crashes", "undecided", "content", unread=(("page", "content"),), row="page-crashes"),
+    Broken("form", "good", "page-closed", "undecided", "content", unread=(("page", "content"),), row="page-closed"),
 ]  # fmt: skip
 
 
@@ -66,6 +77,11 @@ def played(broken: Broken, tmp_path_factory: pytest.TempPathFactory) -> Played:
 def test_what_breaks_is_never_a_pass(played: Played, broken: Broken) -> None:
     verdict = played.verdict
     assert (verdict["outcome"], verdict["cause"], verdict["score"]) == (broken.outcome, broken.cause, broken.score)
+
+
+def test_what_breaks_is_told_as_the_page_on_failures_says(played: Played, broken: Broken) -> None:
+    if broken.row is not None:
+        as_stated(broken.row, Entry(played.task.id, verdict_of(played.verdict, name=broken.how)))
 
 
 def test_what_cannot_be_read_is_named_with_its_cause(played: Played, broken: Broken) -> None:

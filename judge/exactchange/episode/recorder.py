@@ -120,10 +120,16 @@ class EpisodeRecorder:
         self.event("capture", {**place, "record": record})
 
     def seal(self, *, ended: Ended, stopped_at: int | None) -> tuple[str, int]:
-        """Record the end; returns the hash of the last event and the wall clock. Nothing can be added afterwards."""
+        """Record the end; returns the hash of the last event and the wall clock. Nothing can be added afterwards.
+
+        Raises InfrastructureError when it cannot be written.
+        """
         self.event("end", {"ended": ended, "stopped_at": stopped_at})
         end = End(ended=ended, stopped_at=stopped_at, ended_ns=self._wall_ns, events=self._seq, head=self._head)
-        os.fsync(self._log)
+        try:
+            os.fsync(self._log)
+        except OSError as error:
+            raise InfrastructureError(f"cannot write {self.directory / FILE}: {error.strerror}") from error
         write_header(self._header.model_copy(update={"end": end}), self.directory)
         self.close()
         return self._head, self._wall_ns

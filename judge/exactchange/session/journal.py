@@ -2,8 +2,8 @@
 
 import pathlib
 import secrets
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 from exactchange import __version__
 from exactchange.actions import Action, Reporter
@@ -12,6 +12,7 @@ from exactchange.diff import Diff
 from exactchange.episode import EpisodeRecorder, Header, RunWorld
 from exactchange.episode.header import Software, SourceRef, TaskRef, WorldText
 from exactchange.episode.recorder import Clock
+from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Note, Snapshot
 from exactchange.sources import SourceParams
 from exactchange.sources.registry import AnyKind
@@ -20,11 +21,16 @@ from exactchange.values import Value
 if TYPE_CHECKING:
     from exactchange.task import Task
 
+T = TypeVar("T")
 Sources = Mapping[str, tuple[AnyKind, SourceParams]]
 
 
 class Journal:
-    """Everything that happens goes through here once, so that the case in memory is the case on disk."""
+    """Everything that happens goes through here once, so that the case in memory is the case on disk.
+
+    A record that cannot be written, as on a full disk, is a failure of the infrastructure: it ends there, and what is
+    judged goes on in memory, so that a veto that holds is kept.
+    """
 
     def __init__(self, sources: Sources, recorder: EpisodeRecorder | None, *, started_ns: int, clock: Clock) -> None:
         self._sources = sources
@@ -35,8 +41,9 @@ class Journal:
         self._held: list[Snapshot] = []
         self._alike: dict[tuple[str, int], int] = {}
         self._diffs: dict[tuple[str, int, int], Diff] = {}
-        self._found: dict[object, object] = {}
+        self._found: dict[tuple[str, int, object], object] = {}
         self._notes: list[Note] = []
+        self._seen: tuple[Note, ...] = ()
         self._answer: str | None = None
         self._begun: dict[int, int] = {}
         self.actions: list[Action] = []
@@ -51,22 +58,19 @@ class Journal:
     def attempt(self, action: Action) -> None:
         """An action is about to be done."""
         self.actions.append(action)
-        if self._recorder is not None:
-            self._recorder.attempted(action)
+        self._write(lambda recorder: recorder.attempted(action))
         self._begun[action.seq] = self._clock()[0] if self._recorder is None else self._recorder.wall_ns
 
     def done(self, action: Action, *, reporter: Reporter) -> None:
         """The last action is over; `action` is it, with its error."""
         self.actions[-1] = action
-        if self._recorder is not None:
-            self._recorder.done(action, reporter=reporter)
+        self._write(lambda recorder: recorder.done(action, reporter=reporter))
 
     def captured(self, source: str, snapshot: Snapshot) -> None:
         """A capture that counts as evidence."""
         self.hold(snapshot)
         self._captures[source].append(snapshot)
-        if self._recorder is not None:
-            self._recorder.snapshot(source, self._sources[source][0], snapshot)
+        self._write(lambda recorder: recorder.snapshot(source, self._sources[source][0], snapshot))
 
     def read_since(self, source: str) -> bool:
         """Whether a capture of this source follows the last action, or the start where there is none."""
@@ -105,11 +109,11 @@ class Journal:
 
     def finished(self, ended: Ended) -> Case:
         """The whole case; the record is sealed, and nothing can be added."""
-        if self._recorder is None:
+        sealed = self._write(lambda recorder: recorder.seal(ended=ended, stopped_at=self.stopped_at))
+        if sealed is None:
             return self._case(ended=ended, ended_ns=self._clock()[0], complete=True)
-        head, ended_ns = self._recorder.seal(ended=ended, stopped_at=self.stopped_at)
-        notes = (*self._recorder.notes, *self._notes)
-        return self._case(ended=ended, ended_ns=ended_ns, complete=True, notes=notes, hashes={"events": head})
+        head, ended_ns = sealed
+        return self._case(ended=ended, ended_ns=ended_ns, complete=True, hashes={"events": head})
 
     def close(self) -> None:
         """Free all snapshots and let go of the record."""
@@ -125,7 +129,6 @@ class Journal:
         ended: Ended | None,
         ended_ns: int,
         complete: bool,
-        notes: tuple[Note, ...] | None = None,
         hashes: Mapping[str, str] | None = None,
     ) -> Case:
         sources = {
@@ -143,7 +146,7 @@ class Journal:
             ended_ns=ended_ns,
             mode="online",
             failure=self.failure,
-            notes=tuple(self._notes) if notes is None else notes,
+            notes=(*self._clocks(), *self._notes),
             hashes=hashes or {},
             begun=dict(self._begun),
             _alike=self._alike,  # places are positions, and captures are only ever added
@@ -152,8 +155,24 @@ class Journal:
         )
 
     def _event(self, kind: str, body: Mapping[str, Value], *, reporter: Reporter = "runner") -> None:
-        if self._recorder is not None:
-            self._recorder.event(kind, body, reporter=reporter)
+        self._write(lambda recorder: recorder.event(kind, body, reporter=reporter))
+
+    def _write(self, write: Callable[[EpisodeRecorder], T]) -> T | None:
+        """What a recorder gives when it has written something; None where there is none, or none any more."""
+        if self._recorder is None:
+            return None
+        try:
+            return write(self._recorder)
+        except InfrastructureError as error:
+            self._seen = self._recorder.notes
+            self._recorder.close()
+            self._recorder = None
+            self.fail(f"{error}; the recording ends there")
+            return None
+
+    def _clocks(self) -> tuple[Note, ...]:
+        """What a reader of the record will say of its clocks."""
+        return self._seen if self._recorder is None else self._recorder.notes
 
 
 def new_journal(

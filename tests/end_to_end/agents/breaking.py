@@ -6,9 +6,9 @@ import signal
 import sys
 import urllib.request
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, Page, sync_playwright
 
 from exactchange_fixtures.agents.channel import Handshake, Stopped
 from exactchange_fixtures.agents.hand import Hand
@@ -83,10 +83,33 @@ def _tear_all() -> None:
 
 def _set_cookie() -> None:
     """As a page might: by script, in the browser that the judge looks at."""
+    _in_page(lambda page: page.evaluate("document.cookie = 'tracking=yes; path=/'"))
+
+
+def _page_hangs() -> None:
+    """A loop without an end, begun by the page itself; the agent does not wait for it."""
+    _in_page(lambda page: page.evaluate("setTimeout(() => { for (;;); }, 50)"))
+
+
+def _page_crashes() -> None:
+    def crash(page: Page) -> None:
+        crashed = page.context.new_cdp_session(page)
+        with page.expect_event("crash"):
+            crashed.send("Page.enable")
+            with suppress(Error):  # nobody is left to answer
+                page.goto("chrome://crash", timeout=10_000)
+
+    _in_page(crash)
+
+
+def _page_closed() -> None:
+    _in_page(lambda page: page.close())
+
+
+def _in_page(do: Callable[[Page], object]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.connect_over_cdp(CDP, no_defaults=True)
-        page = next(page for page in browser.contexts[0].pages if page.url.startswith("http"))
-        page.evaluate("document.cookie = 'tracking=yes; path=/'")
+        do(next(page for page in browser.contexts[0].pages if page.url.startswith("http")))
 
 
 BREAKS: Mapping[str, Callable[[], None]] = {
@@ -100,6 +123,9 @@ BREAKS: Mapping[str, Callable[[], None]] = {
     "agent-crashes": _crash,
     "judge-killed": _kill_judge,
     "cookies-set": _set_cookie,
+    "page-hangs": _page_hangs,
+    "page-crashes": _page_crashes,
+    "page-closed": _page_closed,
     "browser-killed": _kill_browser,
     "application-killed": _kill_application,
 }
