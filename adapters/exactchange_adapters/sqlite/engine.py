@@ -99,6 +99,13 @@ class Engine:
         refused = inside or op in (apsw.SQLITE_ATTACH, apsw.SQLITE_DETACH)
         return apsw.SQLITE_DENY if refused else apsw.SQLITE_OK
 
+    def define(self, functions: Mapping[str, Callable[..., Cell]]) -> None:
+        """Let these stand for SQLite's functions of the same name, also where the schema calls them."""
+        import apsw
+
+        for name, call in functions.items():
+            self._connection.create_scalar_function(name, call, -1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+
     def rows(self, sql: str, arguments: Sequence[Cell] | Mapping[str, Cell] = ()) -> Iterator[Row]:
         """The rows of a statement of our own, with a fresh count of steps for each row set.
 
@@ -125,6 +132,7 @@ class Engine:
 
         def started(running: "apsw.Cursor", statement: str, bindings: object) -> bool:
             names.extend(item[0] for item in running.get_description())  # afterwards, without rows, nobody can tell
+            self._allowed = None  # it is prepared; what a full-text table now reads of itself is no part of it
             return True
 
         cursor.exec_trace = started

@@ -1,47 +1,77 @@
 """A task's query on an image: one SELECT over tables, pure functions only, nothing that the database defines is run."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from exactchange.address import key
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
-from exactchange.values import Value
-from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable, quoted
+from exactchange.values import Value, canonical_bytes
+from exactchange_adapters.sqlite.engine import Cell, Engine, Row, Unreadable, quoted
+from exactchange_adapters.sqlite.functions import tamed
 from exactchange_adapters.sqlite.narrow import counted
+from exactchange_adapters.sqlite.statement import PURE, Statement, read_statement
 
 if TYPE_CHECKING:
     from exactchange_adapters.sqlite.image import Image
 
-_PURE: Final = frozenset(
-    """abs avg cast ceil ceiling coalesce concat concat_ws count date datetime exp floor glob group_concat hex ifnull
-    iif instr json json_array json_array_length json_extract json_group_array json_group_object json_object json_quote
-    json_type json_valid julianday length like ln log log10 log2 lower ltrim max min mod nullif octet_length pow power
-    quote replace round rtrim sign sqrt string_agg strftime substr substring sum time timediff total trim trunc typeof
-    unicode unixepoch upper row_number rank dense_rank lag lead first_value last_value nth_value ntile percent_rank
-    cume_dist match bm25 -> ->>""".split()
-)
-_NOW: Final = frozenset({"now", "localtime", "utc"})
+_MOST_ROWS: Final = 100_000
+_MORE: Final = frozenset({"sqlite_schema", "sqlite_master", "json_each", "json_tree"})
+"""What may be read besides the tables: what there is, and JSON as rows."""
+_CLOSE: Final = 1e-9
+"""How far two sums of the same numbers may be apart, since adding in another order rounds otherwise."""
 
 
 def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budget) -> list[Value]:
-    """Rows as mappings from column to value, in the query's order.
+    """Rows as mappings from column to value; in the query's order, or where it has none in the order of their content.
 
-    Raises UsageError when it is more than one SELECT, calls something impure or gives two columns one name;
-    Unreadable when the database cannot answer it: a table that is gone, a value that is too long.
+    Raises UsageError when it is more than one SELECT, calls something impure, asks for the time or gives two columns
+    one name; Unreadable when the database cannot answer it (a table that is gone, too many rows, steps or letters), and
+    when the answer depends on the order in which the rows happen to be stored.
     """
-    _check(sql)
-    bound = {name: _cell(name, value) for name, value in arguments.items()}
-    access = _Access()
+    statement = read_statement(sql)
+    bound = {name: _cell(name, value) for name, value in arguments.items() if _is_scalar(value)}
     with image.lock:
         image.trust_indexes()
+        found = list(_asked(image, statement, bound, budget))
+        again = [canonical_bytes(row) for row in _asked(image, statement, bound, None, backwards=True)]
+    by_content = sorted(found, key=canonical_bytes)
+    if sorted(again) != [canonical_bytes(row) for row in by_content] and not _close(
+        image, statement, bound, by_content
+    ):
+        raise Unreadable("the answer depends on the order in which rows happen to be stored; say ORDER BY")
+    return list(found if statement.ordered else by_content)
+
+
+def _asked(
+    image: "Image", statement: Statement, bound: Mapping[str, Cell], budget: Budget | None, *, backwards: bool = False
+) -> Iterator[Mapping[str, Value]]:
+    """The rows, by a connection that serves this query alone. `backwards`: unordered rows from the last on."""
+    engine = Engine(image.main, size=image.size)
+    try:
+        engine.define(tamed())
+        if backwards:
+            list(engine.rows("PRAGMA reverse_unordered_selects=1"))
         for table in image.schema.tables.values():
             if table.virtual and table.unread is None:  # connected by us: a query may not prepare what that takes
-                list(image.engine.rows(f"SELECT 1 FROM {quoted(table.name)} LIMIT 0"))
+                list(engine.rows(f"SELECT 1 FROM {quoted(table.name)} LIMIT 0"))
+        yield from _rows(engine, statement, bound, _Access(image, statement), budget)
+    finally:
+        engine.close()
+
+
+def _rows(
+    engine: Engine, statement: Statement, bound: Mapping[str, Cell], access: "_Access", budget: Budget | None
+) -> Iterator[Mapping[str, Value]]:
+    with _text_is_text():
         try:
-            names, rows = image.engine.query(sql, bound, allowed=access.allowed)
+            names, rows = engine.query(statement.sql, bound, allowed=access.allowed)
         except KeyError as error:
-            raise UsageError(f"the query speaks of :{error.args[0]}, and nothing of that name is given") from error
+            raise UsageError(
+                f"the query speaks of :{error.args[0]}, and nothing that can be bound has that name"
+            ) from error
         except Unreadable as error:
             if access.refused:
                 raise UsageError(f"a query may not use {', '.join(access.refused)}") from error
@@ -49,16 +79,40 @@ def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budg
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise UsageError(f"the query gives two columns the name {twice[0]!r}; name them apart with AS")
-        return list(_mappings(names, rows, budget))
+        for number, row in enumerate(rows):
+            if number >= _MOST_ROWS:
+                raise Unreadable(f"the query gives more than {_MOST_ROWS:,} rows")
+            yield _mapping(names, row, budget)
 
 
-def _mappings(names: tuple[str, ...], rows: Iterator[Row], budget: Budget) -> Iterator[Value]:
+def _mapping(names: tuple[str, ...], row: Row, budget: Budget | None) -> Mapping[str, Value]:
+    cells: dict[str, Value] = {key(name): cell for name, cell in zip(names, row, strict=True)}
+    return cells if budget is None else counted(cells, budget)
+
+
+@contextmanager
+def _text_is_text() -> Generator[None]:
     try:
-        for row in rows:
-            cells: dict[str, Value] = {key(name): cell for name, cell in zip(names, row, strict=True)}
-            yield counted(cells, budget)
+        yield
     except UnicodeDecodeError as error:
         raise Unreadable("the query gives text that is no text; CAST it AS BLOB") from error
+
+
+def _close(
+    image: "Image", statement: Statement, bound: Mapping[str, Cell], found: Sequence[Mapping[str, Value]]
+) -> bool:
+    """Whether the rows are the same backwards but for what rounds otherwise when it is added up backwards."""
+    again = sorted(_asked(image, statement, bound, None, backwards=True), key=canonical_bytes)
+    return len(again) == len(found) and all(
+        row.keys() == other.keys() and all(_alike(row[name], other[name]) for name in row)
+        for row, other in zip(found, again, strict=True)
+    )
+
+
+def _alike(left: Value, right: Value) -> bool:
+    if isinstance(left, float) and isinstance(right, float):
+        return math.isclose(left, right, rel_tol=_CLOSE)
+    return canonical_bytes(left) == canonical_bytes(right)
 
 
 def _cell(name: str, value: Value) -> Cell:
@@ -69,49 +123,36 @@ def _cell(name: str, value: Value) -> Cell:
             value.encode()
         except UnicodeEncodeError as error:
             raise UsageError(f"the query's :{name} is text with a lone surrogate") from error
-    if value is None or isinstance(value, int | float | str | bytes):
-        return value
-    raise UsageError(f"the query's :{name} is no null, number, text or bytes")
+    assert value is None or isinstance(value, int | float | str | bytes)
+    return value
 
 
-def _check(sql: str) -> None:
-    """Raises UsageError unless it is one SELECT that does not depend on when it is asked."""
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
-    try:
-        statements = [statement for statement in sqlglot.parse(sql, dialect="sqlite") if statement is not None]
-    except SqlglotError as error:
-        raise UsageError(f"the query is not understood: {str(error).splitlines()[0]}") from error
-    if len(statements) != 1 or not isinstance(statements[0], exp.Query):
-        raise UsageError("a query is one SELECT")
-    writes = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Create, exp.Drop, exp.Alter, exp.Command, exp.Into)
-    for node in statements[0].walk():
-        if isinstance(node, writes):
-            raise UsageError("a query only reads")
-        if isinstance(node, exp.CurrentTimestamp | exp.CurrentDate | exp.CurrentTime) or _asks_the_clock(node):
-            raise UsageError("a query must not ask for the time: the same state would give another answer later")
-
-
-def _asks_the_clock(node: object) -> bool:
-    from sqlglot import exp
-
-    return isinstance(node, exp.Literal) and node.is_string and str(node.this).strip().lower() in _NOW
+def _is_scalar(value: Value) -> bool:
+    """Whether SQLite can be given it. Params of other types may stand in the same task."""
+    return value is None or isinstance(value, int | float | str | bytes)
 
 
 class _Access:
     """What a query reads and calls, asked by SQLite while it prepares the query; remembers what was refused."""
 
-    def __init__(self) -> None:
+    def __init__(self, image: "Image", statement: Statement) -> None:
         self.refused: list[str] = []
+        self._parts = statement.parts | {""}
+        self._tables = _MORE | {name.lower() for name in image.schema.tables}
 
     def allowed(self, op: int, first: str | None, second: str | None, schema: str | None, within: str | None) -> bool:
         import apsw
 
-        if op in (apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_RECURSIVE):
+        if op in (apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE):
             return True  # endless recursion ends at the limit of steps
-        if op == apsw.SQLITE_FUNCTION and second is not None and second.lower() in _PURE:
+        if op == apsw.SQLITE_READ:
+            name = (first or "").lower()
+            # That something is looked at, but no column of it, is asked of the parts of the query, too.
+            if name in self._tables or (not second and name in self._parts):
+                return True
+            self.refused.append(f"{first}, which holds no state")
+            return False
+        if op == apsw.SQLITE_FUNCTION and second is not None and second.lower() in PURE:
             return True
         self.refused.append(f"{second}()" if op == apsw.SQLITE_FUNCTION else "anything but SELECT")
         return False

@@ -95,10 +95,15 @@ class ValueRule(Place):
         kind = evaluation.case.evidence(self.in_).kind
         arguments = evaluation.arguments
 
-        def asked(taken: Snapshot) -> Sequence[Value]:
-            return kind.rows(taken, query, arguments, budget=CountedBudget())
+        def asked(taken: Snapshot) -> Sequence[Value] | OverBudget:
+            try:
+                return kind.rows(taken, query, arguments, budget=CountedBudget())
+            except OverBudget as error:  # kept as well: it takes longest
+                return error
 
         rows = evaluation.case.found(self.in_, position, ("rows", query, canonical_bytes(arguments)), asked)
+        if isinstance(rows, OverBudget):
+            raise rows
         return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]
 
     def _of_nothing(self, evaluation: Evaluation) -> Truth:

@@ -193,7 +193,7 @@ def test_a_query_answers_with_mappings(
         ("SELECT load_extension('x') AS r", "load_extension"),
         ("SELECT date('now') AS r", "time"),
         ("SELECT current_timestamp AS r", "time"),
-        ("SELECT * FROM pragma_table_info('orders')", "SELECT"),
+        ("SELECT * FROM pragma_table_info('orders')", "holds no state"),
         ("SELECT last_insert_rowid() AS r", "last_insert_rowid"),
         ("SELECT o.who, p.who FROM orders o, orders p", "two columns"),
         ("", "SELECT"),
