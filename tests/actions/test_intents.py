@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactchange.actions import Action, Reporter, corrections, group, normalise
+from exactchange.actions import Action, Reporter, corrections, group, normalise, settled
 from exactchange.actions.model import KINDS, NEUTRAL
 from exactchange.values import Value
 
@@ -30,6 +30,14 @@ def fill(text: str = "Ada", target: Value = A) -> tuple[str, dict[str, Value]]:
 
 def key(*names: str, target: Value = None) -> tuple[str, dict[str, Value]]:
     return "key", {"keys": list(names), **({} if target is None else {"target": target})}
+
+
+def press(x: int) -> tuple[str, dict[str, Value]]:
+    return "mouse_down", {"target": {"xy": [x, x]}}
+
+
+def lift(x: int) -> tuple[str, dict[str, Value]]:
+    return "mouse_up", {"target": {"xy": [x, x]}}
 
 
 STEPS: list[tuple[list[tuple[str, dict[str, Value]]], list[str]]] = [
@@ -70,6 +78,29 @@ STEPS: list[tuple[list[tuple[str, dict[str, Value]]], list[str]]] = [
     ([("drag", {}), typed()], ["drag", "fill"]),
     ([("reply", {"text": "yes"}), ("finish", {})], ["neutral", "neutral"]),
     ([("click", {}), ("click", {"count": 3})], ["activate", "activate"]),
+    ([click(), key("A"), key("d"), key("a"), key("Tab")], ["fill"]),
+    ([click(), key("A"), key("space"), key("B")], ["fill"]),
+    ([click(), key("space")], ["activate", "key"]),
+    ([typed("Ad"), key("a")], ["fill"]),
+    ([key("j"), key("j")], ["key", "key"]),
+    ([click(), key("shift+a")], ["activate", "key"]),
+    ([press(1), lift(1)], ["activate"]),
+    ([press(1), lift(2)], ["drag"]),
+    ([press(1), ("move", {"target": {"xy": [2, 2]}}), lift(2)], ["drag", "neutral"]),
+    ([press(1), lift(1), press(1), lift(1)], ["activate", "activate"]),
+    ([press(1), press(2), lift(3)], ["mouse_down", "drag"]),
+    ([lift(1)], ["mouse_up"]),
+    ([press(1), ("shell", {"command": "ls"}), lift(1)], ["mouse_down", "shell", "mouse_up"]),
+    ([press(1), lift(1), key("ctrl+a"), typed(), key("Tab")], ["fill"]),
+    ([press(1), lift(2), typed()], ["drag", "fill"]),
+    ([press(1), typed()], ["mouse_down", "fill"]),
+    ([("script", {"text": "\n".join(["click()"] * 40)})], ["script"]),
+    ([("shell", {"command": "ls"}), ("sql", {"text": "SELECT 1"}), ("tool", {"tool": "t"})], ["shell", "sql", "tool"]),
+    ([fill("a"), fill("b", B), click({"css": "#save"})], ["fill", "fill", "activate"]),
+    (
+        [fill("ada"), fill("pw", B), click({"css": "#login"}), ("goto", {"url": "/"})],
+        ["fill"] * 2 + ["activate", "navigate"],
+    ),
 ]
 
 
@@ -92,6 +123,13 @@ CORRECTIONS: list[tuple[list[tuple[str, dict[str, Value]]], int]] = [
     ([typed("a"), key("Tab"), typed("b")], 0),
     ([click(), typed("a"), click(B), typed("b"), click(), key("ctrl+a"), typed("c")], 1),
     ([click(), key("Delete"), key("Enter"), ("reload", {})], 0),
+    ([click(), key("A"), key("d"), key("Backspace"), key("d")], 1),
+    ([click(), typed("Adda"), key("Backspace"), key("Backspace"), typed("a"), fill("Ada")], 2),
+    ([click(), typed("Bob"), key("ctrl+a"), typed("Ada"), key("Tab"), fill("Ada")], 0),
+    ([click(), typed("Bob"), key("ctrl+a"), key("Delete"), typed("Ada"), key("Tab"), fill("Ada")], 1),
+    ([click(), key("A"), key("d"), key("a"), key("Tab"), fill("Ada")], 0),
+    ([click(), typed("Ada"), key("Tab"), click(), key("ctrl+a"), typed("Bob")], 1),
+    ([fill("ada"), fill("pw", B), click({"css": "#login"})], 0),
 ]
 
 
@@ -122,6 +160,44 @@ def test_every_action_is_in_just_one_step_and_in_its_order(steps: list[tuple[str
     assert all(list(intent.actions) == sorted(intent.actions, key=lambda item: item.seq) for intent in intents)
     assert all(intent.last == intent.actions[-1].seq for intent in intents)
     assert all(intent.counts == (intent.actions[0].kind not in NEUTRAL) for intent in intents)
+
+
+def kinds(steps: list[tuple[str, dict[str, Value]]]) -> list[tuple[str, int]]:
+    return [(intent.kind, intent.actions[0].kind == "type") for intent in group(trail(*steps)) if intent.counts]
+
+
+@given(st.lists(anything, max_size=12), st.data())
+def test_looking_and_waiting_anywhere_change_no_count(
+    steps: list[tuple[str, dict[str, Value]]], data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(steps)))
+    neutral = data.draw(st.sampled_from(sorted(NEUTRAL)))
+    more = [*steps[:at], (neutral, {"target": B}), *steps[at:]]
+    assert kinds(more) == kinds(steps)
+    assert corrections(trail(*more)) == corrections(trail(*steps))
+
+
+@given(
+    st.lists(anything, max_size=8), st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1), st.data()
+)
+def test_typing_letter_by_letter_is_the_same_step_and_puts_nothing_right(
+    steps: list[tuple[str, dict[str, Value]]], text: str, data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(steps)))
+    target = data.draw(st.sampled_from([None, A]))
+    whole = [*steps[:at], typed(text, target), *steps[at:]]
+    split = [*steps[:at], *[typed(letter, target) for letter in text], *steps[at:]]
+    assert kinds(split) == kinds(whole)
+    assert corrections(trail(*split)) == corrections(trail(*whole))
+
+
+@given(st.lists(anything, max_size=12))
+def test_the_steps_before_the_last_stay_as_they_are_whatever_follows(steps: list[tuple[str, dict[str, Value]]]) -> None:
+    for end in range(len(steps)):
+        over = settled(trail(*steps[:end]))
+        counting = [intent.actions for intent in group(over) if intent.counts]
+        assert counting == [intent.actions for intent in group(trail(*steps)) if intent.counts][: len(counting)]
+        assert corrections(over) <= corrections(settled(trail(*steps[: end + 1])))
 
 
 def test_a_long_typing_is_one_step_and_folded_in_time_that_grows_with_it() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from pydantic import BaseModel, ConfigDict
-from tests.judging.kit import PLAIN, Data, act, action, case, seen, source, unread
+from tests.judging.kit import PLAIN, Data, Plain, act, action, case, seen, source, unread
 
 from exactchange.actions import Action
 from exactchange.case import Case
@@ -13,6 +13,15 @@ from exactchange.sources import Match, SourceParams, TreeKind
 from exactchange.values import ABSENT, Value
 
 Truth = bool | None
+
+
+class _Shown(Plain):
+    """A page: what the agent saw is known."""
+
+    needs_browser = True
+
+
+SHOWN = _Shown()
 
 
 def acted(*actions: Action) -> Case:
@@ -242,7 +251,7 @@ EFFORTS: list[tuple[Data, list[Value], Truth]] = [
 
 @pytest.mark.parametrize(("bounds", "states", "truth"), EFFORTS)
 def test_effort_stays_within_each_of_its_bounds(bounds: Data, states: list[Value], truth: Truth) -> None:
-    assert holds(case(source("s", states)), {"effort": bounds}) is truth
+    assert holds(case(source("s", states, kind=SHOWN)), {"effort": bounds}) is truth
 
 
 def test_of_what_was_done_without_a_word_nobody_knows_the_effort() -> None:

@@ -1,6 +1,6 @@
 """What the agent did: actions as reported, and the intents that a person would call steps."""
 
-from exactchange.actions.intents import Intent, corrections, group
+from exactchange.actions.intents import Intent, corrections, group, settled
 from exactchange.actions.model import KINDS, NEUTRAL, Action, Reporter
 from exactchange.actions.plain import action_record, normalise, read_jsonl
 
@@ -15,4 +15,5 @@ __all__ = [
     "group",
     "normalise",
     "read_jsonl",
+    "settled",
 ]

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from exactchange.actions.keyboard import character, commits, edits, erases, goes_back, selects_all
 from exactchange.actions.model import NEUTRAL, Action
-from exactchange.values import Value, canonical_bytes
+from exactchange.values import canonical_bytes
 
-_SELECT_ALL = frozenset({"ctrl+a", "control+a", "meta+a", "cmd+a", "controlormeta+a"})
-_ERASING = frozenset({"backspace", "delete"})
 _WRITING = ("fill", "type")
-_COMMITTING = frozenset({"enter", "return", "tab"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +21,11 @@ class Intent:
     def counts(self) -> bool:
         """Whether it is a step; looking, waiting and talking are none."""
         return self.kind != "neutral"
+
+    @property
+    def first(self) -> int:
+        """Number of its first action."""
+        return self.actions[0].seq
 
     @property
     def last(self) -> int:
@@ -41,7 +44,12 @@ _KIND_OF = {
 
 
 def group(actions: Sequence[Action]) -> tuple[Intent, ...]:
-    """Fold click, select all, typing and Enter or Tab on one target into one `fill`; all else is a step by itself."""
+    """Fold what a person would call one step; all else is a step by itself.
+
+    Into one `fill`: click, select all, typing or single keys, and Enter or Tab, on one target. Into one `drag`, or
+    `activate` where the button was let go in the same place: pressing a mouse button and letting it go. Actions that
+    are no step stand where they were, and neither end nor begin one.
+    """
     out: list[Intent | _Open] = []
     pending: _Open | None = None
     for action in actions:
@@ -53,6 +61,12 @@ def group(actions: Sequence[Action]) -> tuple[Intent, ...]:
             pending = _Open([action])
             out.append(pending)
     return tuple(item if isinstance(item, Intent) else item.intent() for item in out)
+
+
+def settled(actions: Sequence[Action]) -> tuple[Action, ...]:
+    """The actions before the last step, to which the next action may still belong."""
+    steps = [intent for intent in group(actions) if intent.counts]
+    return tuple(action for action in actions if not steps or action.seq < steps[-1].first)
 
 
 class _Open:
@@ -67,34 +81,48 @@ class _Open:
 
     def add(self, action: Action) -> None:
         self._actions.append(action)
-        self._written = self._written or action.kind in _WRITING
-        self._committed = self._committed or _commits(action)
+        typed = len(self._actions) > 1 and character(action) is not None
+        self._written = self._written or action.kind in _WRITING or typed
+        self._committed = self._committed or commits(action)
         if self._aim is None and action.target:
             self._aim = _place(action)
 
     def continues(self, action: Action) -> bool:
-        """Whether an action goes on with the filling of a field that this step began."""
-        first = self._actions[0]
-        if self._committed or not (first.kind in ("click", *_WRITING) or _edits(first)):
+        """Whether an action goes on with the filling of a field, or with the drag, that this step began."""
+        first, last = self._actions[0], self._actions[-1]
+        if last.kind == "mouse_down":
+            return action.kind == "mouse_up"
+        if self._committed or not (self._clicked() or first.kind in _WRITING or edits(first)):
             return False
         if self._aim is not None and action.target and self._aim != _place(action):
             return False
         if action.kind == "click":
             again = self._aim is not None and bool(action.target)
-            return first.kind == "click" and not self._written and again and _count(action) == 3
+            return self._clicked() and not self._written and again and _count(action) == 3
         if action.kind == "key":
-            return _edits(action) or (self._written and _commits(action))
+            typed = character(action)  # a space after a mere click ticks a box, and types nothing
+            return edits(action) or (typed or " ") != " " or (self._written and (typed == " " or commits(action)))
         return action.kind == "type" or (action.kind == "fill" and not self._written)
+
+    def _clicked(self) -> bool:
+        """Whether it began with a click, or with a button that was pressed and let go in one place."""
+        first, *rest = self._actions
+        return first.kind == "click" or (first.kind == "mouse_down" and bool(rest) and not self._dragged())
+
+    def _dragged(self) -> bool:
+        first, *rest = self._actions
+        return first.kind == "mouse_down" and bool(rest) and rest[0].target != first.target
 
     def intent(self) -> Intent:
         first = self._actions[0].kind
-        return Intent("fill" if self._written else _KIND_OF.get(first, first), tuple(self._actions))
+        kind = "drag" if self._dragged() else "activate" if self._clicked() else _KIND_OF.get(first, first)
+        return Intent("fill" if self._written else kind, tuple(self._actions))
 
 
 def corrections(actions: Sequence[Action]) -> int:
     """How often something was put right: a field given another text again, or characters erased while typing.
 
-    Erasing what stood there before anything was typed puts nothing right.
+    Erasing what stood there before anything was typed puts nothing right, nor does typing the same text again.
     """
     count = 0
     filled: dict[bytes, str] = {}
@@ -103,8 +131,8 @@ def corrections(actions: Sequence[Action]) -> int:
             continue
         count += _erased(intent.actions)
         place = next((_place(action) for action in intent.actions if action.target), None)
-        text = "".join(action.text or "" for action in intent.actions)
         if place is not None:
+            text = _text(intent.actions)
             count += place in filled and filled[place] != text
             filled[place] = text
     return count
@@ -115,27 +143,28 @@ def _erased(actions: Sequence[Action]) -> int:
     typed = False
     count = 0
     for action in actions:
-        typed = typed or action.kind in _WRITING
-        count += typed and action.kind == "key" and bool(_ERASING & set(_keys(action)))
+        typed = typed or action.kind in _WRITING or character(action) is not None
+        count += typed and erases(action)
     return count
 
 
-def _edits(action: Action) -> bool:
-    return action.kind == "key" and bool(set(_keys(action)) & (_SELECT_ALL | _ERASING))
-
-
-def _commits(action: Action) -> bool:
-    return action.kind == "key" and bool(set(_keys(action)) & _COMMITTING)
+def _text(actions: Sequence[Action]) -> str:
+    """What was typed into a field, less what was erased again; what stood there before is not known."""
+    text = ""
+    chosen = False
+    for action in actions:
+        typed = action.text or character(action) or ""
+        if action.kind == "fill" or (chosen and (typed or erases(action))):
+            text, chosen = typed, False
+        elif selects_all(action) or (action.kind == "click" and _count(action) == 3):
+            chosen = True
+        else:
+            text = text[:-1] if goes_back(action) else text + typed
+    return text
 
 
 def _place(action: Action) -> bytes:
     return canonical_bytes(action.target)
-
-
-def _keys(action: Action) -> list[str]:
-    keys: Value = action.args.get("keys", action.args.get("key"))
-    names = keys if isinstance(keys, list) else [keys]
-    return [name.casefold().replace(" ", "") for name in names if isinstance(name, str)]
 
 
 def _count(action: Action) -> int:

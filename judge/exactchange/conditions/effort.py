@@ -1,13 +1,18 @@
 """`effort`: steps, corrections and redundant steps stay within bounds."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from pydantic import Field, model_validator
 
-from exactchange.actions import corrections, group
+from exactchange.actions import corrections, group, settled
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.place import AtLeast, Model
+from exactchange.conditions.redundancy import redundant
 from exactchange.conditions.unannounced import unannounced
-from exactchange.snapshot import START
 from exactchange.verdict import Truth
+
+_FEW = 10
 
 
 class EffortRule(Model):
@@ -25,46 +30,64 @@ class EffortRule(Model):
 
     def check(self, evaluation: Evaluation) -> Result:
         """Whether the bounds hold. Of what was done outside the announced steps nobody knows in how many."""
-        counts: list[tuple[str, int | None, int]] = []
-        if self.steps is not None:
-            counts.append(("steps", steps(evaluation), self.steps))
-        if self.corrections is not None:
-            counts.append(("corrections", corrections(evaluation.case.actions), self.corrections))
-        if self.redundant is not None:
-            counts.append(("redundant steps", redundant(evaluation), self.redundant))
-        truths: list[Truth] = [_within(found, most, evaluation) for _, found, most in counts]
-        said = [f"{'unknown' if found is None else found} {name} (at most {most})" for name, found, most in counts]
+        found = list(self._counted(evaluation))
+        truths = {item.within(ends=evaluation.ends) for item in found}
         silent = unannounced(evaluation)
         if silent and False not in truths:
             return Result(None, f"something happened outside any announced step: {silent[0]}")
-        return Result(False if False in truths else None if None in truths else True, ", ".join(said))
+        truth = False if False in truths else None if None in truths else True
+        return Result(truth, ", ".join(item.said for item in found))
+
+    def _counted(self, evaluation: Evaluation) -> "Iterator[_Counted]":
+        actions = evaluation.case.actions
+        # What the last step comes to is known when the next one begins: it may still go on.
+        over = actions if evaluation.ends else settled(actions)
+        if self.steps is not None:
+            yield _Counted("steps", self.steps, steps(evaluation))
+        if self.corrections is not None:
+            yield _Counted("corrections", self.corrections, corrections(over))
+        if self.redundant is not None:
+            found = redundant(evaluation, over)
+            if found is None:
+                yield _Counted("redundant steps", self.redundant, None)
+            else:
+                places = (*found.certain, *found.possible)
+                yield _Counted("redundant steps", self.redundant, len(found.certain), len(found.possible), places)
 
 
-def _within(found: int | None, most: int, evaluation: Evaluation) -> Truth:
-    if found is not None and found > most:
-        return False
-    return True if found is not None and evaluation.ends else None
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How many there were for certain (None: unknown), and how many more there may have been. `places`: of which
+    actions."""
+
+    name: str
+    most: int
+    certain: int | None
+    possible: int = 0
+    places: tuple[int, ...] = ()
+
+    def within(self, *, ends: bool) -> Truth:
+        """Whether the bound holds; before the end only that it does not can be told."""
+        if self.certain is None:
+            return None
+        if self.certain > self.most:
+            return False
+        return True if ends and self.certain + self.possible <= self.most else None
+
+    @property
+    def said(self) -> str:
+        """For people: `2 redundant steps, at actions 3 and 5 (at most 0)`."""
+        if self.certain is None:
+            return f"unknown {self.name} (at most {self.most})"
+        number = f"{self.certain} to {self.certain + self.possible}" if self.possible else f"{self.certain}"
+        return f"{number} {self.name}{self._where()} (at most {self.most})"
+
+    def _where(self) -> str:
+        few = sorted(self.places)[:_FEW]
+        more = ", …" if len(self.places) > _FEW else ""
+        return f" at action {', '.join(map(str, few))}{more}" if few else ""
 
 
 def steps(evaluation: Evaluation) -> int:
     """How many steps the agent took."""
     return sum(intent.counts for intent in group(evaluation.case.actions))
-
-
-def redundant(evaluation: Evaluation) -> int | None:
-    """How many steps changed nothing in any source, or led back to a state already seen; None where nobody looked."""
-    case = evaluation.case
-    if not all(evidence.steps[:1] == (START,) and case.watched_every_step(n) for n, evidence in case.sources.items()):
-        return None
-    seen = {_state(evaluation, START)}
-    count = 0
-    for intent in group(case.actions):
-        if intent.counts:
-            state = _state(evaluation, intent.last)
-            count += state in seen
-            seen.add(state)
-    return count
-
-
-def _state(evaluation: Evaluation, step: int) -> tuple[bytes, ...]:
-    return tuple(evidence.at(step).digest for evidence in evaluation.case.sources.values())

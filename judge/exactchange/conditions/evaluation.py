@@ -39,7 +39,8 @@ class Evaluation:
 
     `arguments`: the task's params, which queries may bind. `ends`: whether nothing follows; else only that holds which
     will hold whatever follows. `prefix`: whether the case is the beginning of one that was judged, so that a place in
-    which nothing stands yet is not taken for a misspelt one. `tolerated`: what the task ignores or allows.
+    which nothing stands yet is not taken for a misspelt one. `tolerated`: what the task ignores or allows; `ignored`:
+    what it ignores.
     """
 
     case: Case
@@ -47,6 +48,7 @@ class Evaluation:
     ends: bool = True
     prefix: bool = False
     tolerated: Sequence[Allowed] = ()
+    ignored: Sequence[Allowed] = ()
     _kept: dict[object, object] = field(default_factory=dict[object, object])
 
     def kept(self, key: object, find: Callable[[], T]) -> T:

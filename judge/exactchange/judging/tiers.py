@@ -22,7 +22,7 @@ def judge(task: Task, case: Case) -> Verdict:
 
     Raises BrokenTask when the task cannot tell a good run from a bad one.
     """
-    evaluation = Evaluation(case, task.params, tolerated=(*task.ignore, *task.allow))
+    evaluation = Evaluation(case, task.params, tolerated=(*task.ignore, *task.allow), ignored=task.ignore)
     given = _findings(task.given, "given", Evaluation(case.at_start(), task.params))
     vetoes = _findings(task.veto, "veto", evaluation if case.complete else _so_far(task, case))
     found = books(_placed(task, "ignore", task.ignore), _placed(task, "allow", task.allow), evaluation)
@@ -63,7 +63,8 @@ def vetoed_so_far(task: Task, case: Case) -> tuple[Finding, ...]:
 
 
 def _so_far(task: Task, case: Case) -> Evaluation:
-    return Evaluation(case, task.params, ends=case.complete, tolerated=(*task.ignore, *task.allow))
+    tolerated = (*task.ignore, *task.allow)
+    return Evaluation(case, task.params, ends=case.complete, tolerated=tolerated, ignored=task.ignore)
 
 
 def _findings(conditions: Sequence[Condition], tier: Tier, evaluation: Evaluation) -> tuple[Finding, ...]:

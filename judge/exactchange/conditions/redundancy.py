@@ -1,0 +1,159 @@
+"""Redundant steps: after which all was as it had been before, for the judge and for the agent.
+
+The state of a source is all of it that an address can name, less what the task ignores and less the record of requests,
+which only grows. What no source shows, nobody can tell: what a page looked like where no page is a source, or what a
+command printed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from exactchange.actions import Action, Intent, group
+from exactchange.case import Evidence
+from exactchange.conditions.evaluation import Evaluation
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.patterns import hits
+from exactchange.conditions.sent import REQUESTS
+from exactchange.conditions.units import Atom, Unit, atoms, below, own_atoms, sides, whole_units
+from exactchange.snapshot import START
+from exactchange.values import ABSENT, Path, canonical_bytes, digest
+from exactchange.verdict import Truth
+
+TELLING: Final = frozenset({"shell", "script", "sql", "tool"})
+"""Actions whose answer the agent reads: where nothing changed they are a look, and redundant only when repeated."""
+MUTE: Final = frozenset({"file_write"})
+"""Actions that show the agent nothing, so that a source tells all of their effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redundant:
+    """The numbers of the last actions of the steps that were redundant for certain, and of those that may have been."""
+
+    certain: tuple[int, ...]
+    possible: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that differs from the start, as digests, and the places that could not be read."""
+
+    differs: frozenset[tuple[str, Path, bytes]] = frozenset()
+    unread: frozenset[tuple[str, Path]] = frozenset()
+
+    def like(self, other: "State") -> Truth:
+        """Whether nothing tells the two apart; unknown where something could that was not read."""
+        unread = self.unread | other.unread
+        if not unread:
+            return self.differs == other.differs
+        return None if _read(self, unread) == _read(other, unread) else False
+
+
+@dataclass
+class _Seen:
+    """What the agent has seen so far."""
+
+    states: list[State] = field(default_factory=list[State])
+    calls: dict[bytes, list[State]] = field(default_factory=dict[bytes, list[State]])
+    """The states in which each call was made that changed nothing."""
+
+
+def redundant(evaluation: Evaluation, actions: Sequence[Action]) -> Redundant | None:
+    """The steps among the actions that changed nothing in any source and nothing that the agent could see, or that led
+    back to a state already seen. None where not every step was looked at.
+
+    Of what is done and undone again the undoing is redundant. An attempt that was refused is, when it changed nothing.
+    """
+    case = evaluation.case
+    if not all(evidence.steps[:1] == (START,) and case.watched_every_step(n) for n, evidence in case.sources.items()):
+        return None
+    shows_pages = any(evidence.kind.needs_browser for evidence in case.sources.values())
+    seen = _Seen([_state(evaluation, START)])
+    certain: list[int] = []
+    possible: list[int] = []
+    busy = START  # up to here a step was going on, whose own states in between nobody counts
+    for intent in group(actions):
+        state = _state(evaluation, intent.last)
+        if intent.counts:
+            busy = intent.last
+            truth = _idle(intent, state, seen, shows_pages=shows_pages)
+            certain += [intent.last] if truth else []
+            possible += [intent.last] if truth is None else []
+        if intent.counts or intent.last > busy:
+            seen.states.append(state)
+    return Redundant(tuple(certain), tuple(possible))
+
+
+def _idle(intent: Intent, state: State, seen: _Seen, *, shows_pages: bool) -> Truth:
+    kind = intent.actions[0].kind
+    if kind in TELLING and state.like(seen.states[-1]) is not False:
+        call = canonical_bytes([intent.actions[0].kind, dict(intent.actions[0].args)])
+        before = seen.calls.setdefault(call, [])
+        truth = _among(state, before)
+        before.append(state)
+        return truth
+    truth = _among(state, seen.states)
+    return None if truth and not shows_pages and kind not in TELLING | MUTE else truth
+
+
+def _among(state: State, others: Sequence[State]) -> Truth:
+    found = {state.like(other) for other in others}
+    return True if True in found else None if None in found else False
+
+
+def _state(evaluation: Evaluation, step: int) -> State:
+    parts = [_of_source(evaluation, evidence, step) for evidence in evaluation.case.sources.values()]
+    differs = frozenset(mark for part in parts for mark in part.differs)
+    return State(differs, frozenset(place for part in parts for place in part.unread))
+
+
+def _of_source(evaluation: Evaluation, evidence: Evidence, step: int) -> State:
+    position = evidence.position(step)
+    return evaluation.kept(("state", evidence.name, position), lambda: _since_start(evaluation, evidence, position))
+
+
+def _since_start(evaluation: Evaluation, evidence: Evidence, position: int) -> State:
+    diff = evaluation.diff(evidence.name, 0, position)
+    noise = _noise(evaluation, evidence.name, position)
+    between = sides(evidence, 0, position)
+    units = [unit for change in diff.changes for unit in whole_units(change, between)]
+    marks = [_mark(part) for unit in units for part in _left(unit, noise) if not _recorded(evidence, part.change.path)]
+    unread = [(evidence.name, item.path) for item in diff.unread if not _recorded(evidence, item.path)]
+    return State(frozenset(marks), frozenset(unread))
+
+
+def _noise(evaluation: Evaluation, source: str, position: int) -> frozenset[Atom]:
+    """What the task ignores between the start and a capture."""
+    patterns = [pattern for pattern in evaluation.ignored if pattern.in_ == source and position > 0]
+    found = [hit for pattern in patterns for hit in hits(pattern, evaluation, 0, position)]
+    return frozenset(atom for hit in found if unbound(hit.matched) is True for atom in atoms(hit.unit))
+
+
+def _left(unit: Unit, noise: frozenset[Atom]) -> Iterator[Unit]:
+    """What is left of a unit without the noise; of a row the columns."""
+    own = own_atoms(unit)
+    left = own - noise
+    if left and (unit.row is None or left == own):
+        yield unit
+    elif left:
+        yield from (part for part in below(unit) if atoms(part) & left)
+
+
+def _mark(unit: Unit) -> tuple[str, Path, bytes]:
+    change = unit.change
+    after = [] if change.after is ABSENT else [change.after]
+    return change.source, change.path, digest([change.op, after, change.position])
+
+
+def _recorded(evidence: Evidence, path: Path) -> bool:
+    """Whether a place is the record of what a page sent: no state, and nothing that anybody sees."""
+    return evidence.kind.needs_browser and path[:1] == (REQUESTS,)
+
+
+def _read(state: State, unread: frozenset[tuple[str, Path]]) -> frozenset[tuple[str, Path, bytes]]:
+    """What differs, but for places that lie in an unread one, or around it."""
+    return frozenset(
+        item
+        for item in state.differs
+        if not any(item[0] == source and item[1][: len(path)] == path[: len(item[1])] for source, path in unread)
+    )
