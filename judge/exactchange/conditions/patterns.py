@@ -163,6 +163,11 @@ class _Fits:
             self._address.covers(path, slashed=self._slashed) for path in self._spellings(unit)
         )
 
+    def inside(self, unit: Unit) -> bool:
+        """Whether the address may stand for the unit or something in it (errs on the side of yes)."""
+        paths = self._spellings(unit)
+        return any(overlap(self._address, pattern_below(path, slashed=self._slashed)) for path in paths)
+
     def _spellings(self, unit: Unit) -> Iterator[Path]:
         yield unit.change.path
         if self._aliases is not None:
@@ -175,7 +180,7 @@ def _by_address(fits: _Fits, unit: Unit) -> Iterator[Unit]:
     An address that ends in any depth stands for the rows and leaves themselves.
     """
     if fits.deep:
-        for part in whole_units(unit.change, unit.sides):
+        for part in whole_units(unit.change, unit.sides) if fits.inside(unit) else ():
             if fits(part):
                 yield part
             elif part.row is not None:
@@ -189,7 +194,7 @@ def _by_address(fits: _Fits, unit: Unit) -> Iterator[Unit]:
         part = stack.pop()
         if fits(part):
             yield part
-        else:
+        elif fits.inside(part):
             stack.extend(reversed(below(part)))
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
+from exactchange.case import Evidence
 from exactchange.conditions import Allowed, Atom, Evaluation, Hit, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.units import below, opened, own_atoms, sides
@@ -120,24 +122,32 @@ def _changed(evaluation: Evaluation) -> tuple[list[Counted], list[tuple[Whole, r
     """The units that changed in scope, and the containers among the changes that have several of them."""
     found: list[Counted] = []
     containers: list[tuple[Whole, range]] = []
-    for change, units in _in_scope(evaluation):
+    for change, counted in _in_scope(evaluation):
         begin = len(found)
-        found += [(unit, own_atoms(unit)) for unit in units if not opened(unit.change)]
+        found += counted
         if change.op in ("added", "removed") and len(found) > begin + 1:
             whole = Whole(change.source, change.op, change.address, change.path)
             containers.append((whole, range(begin, len(found))))
     return found, containers
 
 
-def _in_scope(evaluation: Evaluation) -> Iterator[tuple[Change, list[Unit]]]:
+def _in_scope(evaluation: Evaluation) -> Iterator[tuple[Change, list[Counted]]]:
     for name, evidence in evaluation.case.sources.items():
         last = len(evidence.captures) - 1
-        if last < 1:
-            continue
-        between = sides(evidence, 0, last)
-        for change in evaluation.diff(name, 0, last).changes:
-            units = whole_units(change, between)
-            yield change, [unit for unit in units if evidence.kind.in_scope(unit.change.path, evidence.params)]
+        if last >= 1:
+            yield from evaluation.case.remembered(
+                name, 0, last, "in scope", partial(_in_scope_of, evaluation, evidence, last)
+            )
+
+
+def _in_scope_of(evaluation: Evaluation, evidence: Evidence, last: int) -> list[tuple[Change, list[Counted]]]:
+    between = sides(evidence, 0, last)
+    out: list[tuple[Change, list[Counted]]] = []
+    for change in evaluation.diff(evidence.name, 0, last).changes:
+        units = (unit for unit in whole_units(change, between) if not opened(unit.change))
+        inside = (unit for unit in units if evidence.kind.in_scope(unit.change.path, evidence.params))
+        out.append((change, [(unit, own_atoms(unit)) for unit in inside]))
+    return out
 
 
 def _rest(counted: Counted, settled: AbstractSet[Atom]) -> list[Change]:
