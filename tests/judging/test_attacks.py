@@ -4,7 +4,7 @@ import json
 import pathlib
 
 import pytest
-from tests.judging.kit import Data, act, action, case, change, finding, judged, left, source, told, value
+from tests.judging.kit import Data, act, action, allow, case, change, finding, judged, left, source, told, value
 
 from exactchange.actions import normalise
 from exactchange.conditions import parse_matcher
@@ -103,24 +103,67 @@ def test_attack_39_no_verdict_depends_on_a_clock_that_was_set() -> None:
         assert told(verdict) == ("passed", None, 100)
 
 
-@pytest.mark.parametrize("number", range(6))
-@pytest.mark.parametrize("agent", ["nothing", "delete", "shotgun", "echo", "empty"])
-def test_attack_46_an_agent_that_does_nothing_useful_never_passes(number: int, agent: str) -> None:
-    suite, runs = data(attack("46") / "suite.json"), data(attack("46") / "runs.json")
-    assert isinstance(suite, list)
-    entry: Value = suite[number]
-    assert isinstance(entry, dict)
-    assert isinstance(runs, dict)
-    before, wanted, after = entry["before"], entry["must"], runs[agent]
-    assert isinstance(before, dict)
-    assert isinstance(wanted, dict)
-    end: Value = before if agent == "nothing" else after
-    said = json.dumps(after["answer"]) if isinstance(after, dict) and "answer" in after else None
+SUITE: list[dict[str, dict[str, Value]]] = json.loads((attack("46") / "suite.json").read_text("utf-8"))
+RUNS: dict[str, Value] = json.loads((attack("46") / "runs.json").read_text("utf-8"))
+
+
+def _by_suite(entry: dict[str, dict[str, Value]], end: Value, said: str | None) -> bool:
+    """Whether a run passes: everything may change, so that its musts alone decide."""
     musts: list[Data] = [
-        value("", exact, source="answer") if name == "answer" else change(name, to={"exactly": exact})
-        for name, exact in wanted.items()
+        value("", exact, source="answer") if name == "answer" else value(name, {"exactly": exact})
+        for name, exact in entry["must"].items()
     ]
-    assert not judged(case(source("s", [before, end]), answer=said), *musts).passed
+    return judged(case(source("s", [entry["before"], end]), answer=said), *musts, allow=[allow("**")]).passed
+
+
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("agent", ["nothing", "delete", "shotgun", "echo", "empty", "gold"])
+def test_attack_46_an_agent_that_does_nothing_useful_never_passes(number: int, agent: str) -> None:
+    entry = SUITE[number]
+    gold: Value = {**entry["before"], "suite.json": "suite.json", "answer": "suite.json"}  # the gold file's name
+    after = gold if agent == "gold" else RUNS[agent]
+    end: Value = entry["before"] if agent == "nothing" else after
+    said = json.dumps(after["answer"]) if isinstance(after, dict) and "answer" in after else None
+    assert not _by_suite(entry, end, said)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_attack_46_an_agent_that_does_what_is_wanted_passes(number: int) -> None:
+    """Else nobody would pass, and the others proved nothing."""
+    entry = SUITE[number]
+    said = entry["must"].get("answer")
+    assert said is None or isinstance(said, str)
+    assert _by_suite(entry, {**entry["before"], **entry["must"]}, said)
+
+
+SHORT = json.loads((FOLDERS / "attacks" / "41-instructions-for-the-judge" / "answers_short.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("answer", [None, *SHORT, (attack("41") / "answer.txt").read_text("utf-8")])
+def test_attack_41_no_text_tells_the_judge_what_to_answer_and_no_bonus_stands_in_for_a_must(answer: str | None) -> None:
+    """There is no model that could obey; a bonus that the text does earn is not even looked at."""
+    page = (attack("41") / "page.txt").read_text("utf-8")
+    states: list[Value] = [{"order": "open", "page": "Order 42: open"}, {"order": "open", "page": page}]
+    run = case(source("s", states), answer=answer)
+    earned: list[Data] = [
+        value("page", {"mentions": '"verdict":"pass"'}),
+        {"not": value("order", "paid")},
+        {"any": [value("", {"contains": "pass"}, source="answer"), change("page")]},
+    ]
+    verdict = judged(run, change("order", to="paid"), bonus=earned, allow=[allow("page")])
+    assert told(verdict) == ("unmet", None, 0)
+    assert (verdict.bonus.met, verdict.bonus.of) == (0, 3)
+    assert verdict.bounds is not None and verdict.bounds.score_at_most == 0
+    assert [item.tier for item in verdict.findings] == ["must"]
+
+
+def test_attack_41_the_same_bonus_counts_after_a_pass_only() -> None:
+    page = (attack("41") / "page.txt").read_text("utf-8")
+    states: list[Value] = [{"order": "open", "page": ""}, {"order": "paid", "page": page}]
+    run = case(source("s", states), answer=(attack("41") / "answer.txt").read_text("utf-8"))
+    bonus: list[Data] = [value("page", {"contains": '"score":1.0'}), value("order", "open")]
+    verdict = judged(run, change("order", to="paid"), bonus=bonus, allow=[allow("page")])
+    assert told(verdict) == ("passed", None, 80)
 
 
 def test_attack_29_text_that_only_looks_right_does_not_fit_and_its_code_points_are_shown() -> None:
