@@ -94,7 +94,7 @@ def test_what_may_be_held_is_not_told_of(tmp_path: pathlib.Path, rule: dict[str,
 
 
 def test_a_source_that_knows_of_no_columns_or_was_not_read_tells_nothing() -> None:
-    rule = {"change": {"in": "s", "at": "orders[id=7].year", "to": 2019}}
+    rule: dict[str, Value] = {"change": {"in": "s", "at": "orders[id=7].year", "to": 2019}}
     plain = source("s", [{"orders": {"id=7": {"year": "x"}}}] * 2)
     assert impossible(judged(case(plain), rule, sources=["s"])) == []
     assert impossible(judged(case(source("s", [], steps=[])), rule, sources=["s"])) == []

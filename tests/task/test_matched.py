@@ -2,6 +2,7 @@
 """Matchers that no value fits, and comparisons that let too much through."""
 
 import pathlib
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -156,22 +157,33 @@ PLAIN: st.SearchStrategy[Value] = st.one_of(
     st.sampled_from([0.0, 1.0, 2.5]),
     st.sampled_from(["", "a", "ab", "1"]),
 )
-NUMBERS = st.integers(-3, 3)
-SIMPLE: st.SearchStrategy[Value] = st.one_of(
+NUMBERS: st.SearchStrategy[Value] = st.integers(-3, 3)
+TYPES: st.SearchStrategy[Value] = st.sampled_from(["int", "float", "str", "bool", "null"])
+LETTERS: st.SearchStrategy[Value] = st.sampled_from(["a", "b"])
+LIMITS = {name: NUMBERS for name in ("gt", "ge", "lt", "le")}
+
+
+def keyed(
+    needed: Mapping[str, st.SearchStrategy[Value]], optional: Mapping[str, st.SearchStrategy[Value]] | None = None
+) -> st.SearchStrategy[Value]:
+    return st.fixed_dictionaries(dict(needed), optional=dict(optional or {}))
+
+
+def listed(items: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+    return st.lists(items, min_size=1, max_size=3)
+
+
+SIMPLE = st.one_of(
     PLAIN,
-    st.fixed_dictionaries({}, optional={"gt": NUMBERS, "ge": NUMBERS, "lt": NUMBERS, "le": NUMBERS}).filter(bool),
-    st.fixed_dictionaries({"number": NUMBERS, "within": st.integers(0, 2)}),
-    st.fixed_dictionaries({"type": st.sampled_from(["int", "float", "str", "bool", "null"])}, optional={"ge": NUMBERS}),
-    st.fixed_dictionaries({"exactly": PLAIN}, optional={"contains": st.sampled_from(["a", "b"])}),
-    st.fixed_dictionaries({"one_of": st.lists(PLAIN, min_size=1, max_size=3)}, optional={"lt": NUMBERS}),
-    st.fixed_dictionaries({"not": PLAIN}, optional={"type": st.sampled_from(["int", "str"]), "le": NUMBERS}),
-    st.fixed_dictionaries({"absent": st.booleans()}),
+    keyed({}, LIMITS).filter(bool),
+    keyed({"number": NUMBERS, "within": st.integers(0, 2)}),
+    keyed({"type": TYPES}, {"ge": NUMBERS}),
+    keyed({"exactly": PLAIN}, {"contains": LETTERS}),
+    keyed({"one_of": listed(PLAIN)}, {"lt": NUMBERS}),
+    keyed({"not": PLAIN}, {"type": TYPES, "le": NUMBERS}),
+    keyed({"absent": st.booleans()}),
 )
-MATCHERS = st.one_of(
-    SIMPLE,
-    st.fixed_dictionaries({"one_of": st.lists(SIMPLE, min_size=1, max_size=3)}, optional={"not": PLAIN}),
-    st.fixed_dictionaries({"not": SIMPLE}),
-)
+MATCHERS = st.one_of(SIMPLE, keyed({"one_of": listed(SIMPLE)}, {"not": PLAIN}), keyed({"not": SIMPLE}))
 
 
 @given(MATCHERS, MATCHERS, PLAIN)

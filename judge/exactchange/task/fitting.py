@@ -148,7 +148,7 @@ def _of_test(name: str, body: Value) -> Types:
         return frozenset({NOTHING}) if body is True else None
     if name == "one_of" and isinstance(body, list):
         found = [types_of(item) for item in body]
-        return None if None in found else frozenset().union(*(item for item in found if item is not None))
+        return None if None in found else frozenset(name for item in found for name in item or ())
     return _TYPES_OF.get(name)
 
 

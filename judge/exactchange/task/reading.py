@@ -133,7 +133,7 @@ def read_holes(data: Mapping[str, Value], task: Gathered) -> list[tuple[Path, Ho
     for number, raw in enumerate(items if isinstance(items, list) else ()):
         path: Path = (HOLES, number)
         if not isinstance(raw, Mapping):
-            what = f"each item of `holes` is a mapping such as {{in: page, at: \"**\", why: …}}, not {shown(raw)}"
+            what = f'each item of `holes` is a mapping such as {{in: page, at: "**", why: …}}, not {shown(raw)}'
             task.say(path, what)
             continue
         found = validated(Hole, raw, path, task, what="`holes`")

@@ -190,8 +190,9 @@ def _field(body: Mapping[str, Json], known: Mapping[str, Json]) -> Json:
     if said.get("default") is None:
         said.pop("default", None)
     if "description" not in said:
-        found = next((_object(known[name]) for shape in shapes if (name := _named(shape)) in known), {})
-        said = {**({"description": found["description"]} if "description" in found else {}), **said}
+        named = [_object(known[name]) for shape in shapes if (name := _named(shape)) in known]
+        words = [model["description"] for model in named if "description" in model]
+        said = {**({"description": words[0]} if words else {}), **said}
     if any(_is_typed(shape) for shape in shapes):
         shapes.append(_PARAM)
     (first, *others) = shapes

@@ -1,6 +1,8 @@
 """What a column can never hold, whatever is put into it: asked of SQLite itself, table by table."""
 
 import pathlib
+import tempfile
+from typing import cast
 
 import apsw
 import pytest
@@ -11,6 +13,7 @@ from tests.adapters.sqlite.support import edit, snapshot
 from exactchange.sources import Holding
 from exactchange.values import Value, type_name
 from exactchange_adapters.sqlite import KIND, SqliteSnapshot
+from exactchange_adapters.sqlite.engine import Cell
 
 SHAPES = """CREATE TABLE t(id INTEGER PRIMARY KEY, year TEXT, price REAL, n INT, note, "any" ANY, flag BOOLEAN,
     day DATE, status TEXT CHECK (status IN ('Pending', 'Complete')), level INTEGER CHECK(level IN (1, 2, 3)),
@@ -102,10 +105,8 @@ def test_whatever_sqlite_stores_is_not_called_impossible(declared: str, value: i
     connection = apsw.Connection(":memory:")
     connection.execute(f"CREATE TABLE t(c {declared})")
     connection.execute("INSERT INTO t VALUES(?)", (value,))
-    ((stored,),) = connection.execute("SELECT c FROM t").fetchall()
+    ((stored,),) = cast("list[tuple[Cell]]", connection.execute("SELECT c FROM t").fetchall())
     connection.close()
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         taken = snapshot(edit(pathlib.Path(folder) / "a.db", f"CREATE TABLE t(c {declared})"))
         assert KIND.never_holds(taken, ("t", "*", "c"), stored) is None

@@ -23,7 +23,9 @@ def matcher_definitions() -> dict[str, Json]:
     return {
         "Matcher": {
             "description": "A value of the same type, or a matcher.",
-            "anyOf": [{"type": ["string", "number", "boolean", "null"]}, {"$ref": "#/definitions/Matching"}],
+            "if": {"type": "object"},
+            "then": {"$ref": "#/definitions/Matching"},
+            "else": {"type": ["string", "number", "boolean", "null"]},
         },
         "Matching": {
             "description": "What a value must fit, all of it.",
