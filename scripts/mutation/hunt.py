@@ -51,13 +51,15 @@ class Hunt:
     """A pytest plugin that takes the place of running the tests once: it runs them against every mutant.
 
     `files`: relative to the working directory. `known`: names of mutants that change nothing. `tell` gets each fate.
+    `whole`: also what runs at import.
     """
 
     files: Sequence[str]
     known: frozenset[str]
     tell: Callable[[Mutant, Fate], None]
+    whole: bool = True
     failed: bool = field(default=False, init=False)
-    broken: str = field(default="", init=False)
+    broken: str = field(default="pytest ran no tests", init=False)
     """Why nothing could be found out; empty when all went well."""
     _killer: mmap.mmap = field(default_factory=lambda: mmap.mmap(-1, 8), init=False)
     """The test that noticed the last mutant, written by the process that ran it."""
@@ -84,9 +86,10 @@ class Hunt:
         if ground is None:
             self.broken = "the tests fail without any mutant"
             return True
+        self.broken = ""
         functions = _functions(self.files)
         gc.freeze()  # what is not looked at again stays shared with every child
-        for of_module in (False, True):  # the dear ones last
+        for of_module in (False, True) if self.whole else (False,):  # the dear ones last
             for file in self.files:
                 for mutant, code in mutants(file, pathlib.Path(file).read_text(encoding="utf-8")):
                     if mutant.of_module is not of_module:

@@ -61,8 +61,8 @@ def test_before_the_end_a_change_at_the_end_cannot_be_told() -> None:
 
 
 def test_without_a_capture_after_the_start_nothing_can_be_told() -> None:
-    run = case(source("s", [{"a": 1}]), actions=[])
-    for rule in (change("a"), change("a", when="ever")):
+    run = case(source("s", [seen({"a": 1}, unread("b"))]), actions=[])
+    for rule in (change("*"), change("*", when="ever")):
         assert found(run, rule) == Result(None, "s: there is no capture after the start")
 
 
@@ -78,6 +78,23 @@ def test_what_may_have_happened_while_nothing_could_be_read_is_licensed_by_nothi
     assert found(run, change("p.*", op="added", unless_after=action("click")), "veto").truth is True
     later = steps({"p": {}}, seen({}, unread("p")), {"p": {}}, {"p": {"a": 1}})
     assert found(later, change("p.*", op="added", unless_after=action("reload")), "veto").truth is None
+
+
+def test_what_was_unread_at_the_start_or_the_end_leaves_it_open_whether_it_changed() -> None:
+    hidden = seen({"b": 1}, unread("a"))
+    for run in (steps(hidden, {"a": 1, "b": 1}, {"a": 1, "b": 1}), steps({"a": 1, "b": 1}, {"a": 1, "b": 1}, hidden)):
+        assert found(run, change("a")).truth is None
+        assert found(run, change("b")).truth is False
+
+
+def test_a_count_of_all_means_at_least_one_where_nothing_is_explained() -> None:
+    assert found(steps({"a": 1, "b": 1}, {"a": 2, "b": 1}), change("*", count="all")).truth is True
+    assert found(steps({"a": 1}, {"a": 1}), change("*", count="all")).truth is False
+
+
+def test_a_change_without_any_step_has_none_to_name() -> None:
+    run = case(source("s", [{"a": 1}, {"a": 2}], steps=[0, 0]), actions=[])
+    assert found(run, change("a")).why == "s: a modified"
 
 
 def test_what_only_the_whole_way_shows_happened_at_the_step_that_completes_it() -> None:
@@ -98,13 +115,21 @@ def test_every_reason_why_a_step_could_not_be_read_is_told_once() -> None:
 
 
 def test_the_moments_of_changes_are_told_in_time_each_once() -> None:
-    run = steps({"a": 1, "b": 1}, {"a": 2, "b": 2}, {"a": 3, "b": 2})
+    states: list[Value] = [{"a": step // 2, "b": step % 3, "c": step // 5} for step in range(40)]
+    run = case(source("s", states))
     moments = Condition.model_validate(change("*")).moments(Evaluation(run), trusted=False)
-    assert [tuple(moment) for moment in moments.sure] == [(3, 3), (5, 5)]
+    changed = [step for step in range(1, 40) if states[step] != states[step - 1]]
+    assert [tuple(moment) for moment in moments.sure] == [(2 * step + 1, 2 * step + 1) for step in changed]
     assert (moments.unsure, moments.why) == (False, "")
-    assert Condition.model_validate(change("*")).moments(Evaluation(run, ends=False), trusted=False).unsure
-    lost = steps({"a": 1}, seen({}, unread("a")))
-    moments = Condition.model_validate(change("a")).moments(Evaluation(lost), trusted=False)
-    assert (moments.sure, moments.unsure, moments.why) == ((), True, "s: a is unread: cannot be read")
+
+
+def test_there_may_be_other_moments_where_something_was_unread_or_unknown_or_may_follow() -> None:
+    rule = Condition.model_validate(change("a"))
+    assert rule.moments(Evaluation(steps({"a": 1}, {"a": 2}), ends=False), trusted=False).unsure
+    lost = [seen({}, unread("a", reason=reason)) for reason in ("locked", "too deep")]
+    moments = rule.moments(Evaluation(steps({"a": 1}, *lost)), trusted=False)
+    assert (moments.sure, moments.unsure) == ((), True)
+    assert moments.why == "s: a is unread: locked; s: a is unread: too deep"
     secret = steps({"a": {"@secret": "x"}}, {"a": {"@secret": "y"}})
-    assert Condition.model_validate(change("a", to=1)).moments(Evaluation(secret), trusted=False).unsure
+    moments = Condition.model_validate(change("a", to=1)).moments(Evaluation(secret), trusted=False)
+    assert (moments.sure, moments.unsure) == ((), True)

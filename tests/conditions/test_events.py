@@ -139,7 +139,7 @@ def test_a_target_is_the_same_words_or_the_same_element_and_coordinates_cannot_b
 
 def test_an_action_that_aims_at_nothing_has_no_target() -> None:
     page = source("page", [BUTTONS, {}], kind=Page())
-    for kind in ("goto", "shell", "reply", "wait", "tool"):
+    for kind in ("goto", "shell", "reply", "wait", "tool", "dialog"):
         assert holds(case(page, actions=[act(kind, 1)]), {"action": {"target": {"css": "#pay"}}}) is False
     assert holds(case(page, actions=[act("key", 1)]), {"action": {"target": {"css": "#pay"}}}) is None
 

@@ -79,15 +79,32 @@ def test_a_change_that_no_test_notices_is_found_and_named(tmp_path: pathlib.Path
     package.mkdir()
     (package / "door.py").write_text(MODULE)
     (tmp_path / "test_door.py").write_text(TEST.format(package=package.name, more=more))
-    done = subprocess.run(
-        [sys.executable, "-m", "scripts.mutation", f"{package.name}/door.py", "--tests", "test_door.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+    done = _hunt(tmp_path, f"{package.name}/door.py", "--tests", "test_door.py")
+    assert done.returncode == status, done.stdout + done.stderr
+    assert ("door.py:5" in done.stdout) == (status == 1)
+    assert ("age >= LEAST  =>  age > LEAST" in done.stdout) == (status == 1)
+
+
+def test_where_no_tests_run_there_is_no_score(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "door.py").write_text(MODULE)
+    done = _hunt(tmp_path, "door.py", "--tests", "nowhere")
+    assert (done.returncode, "%" in done.stdout) == (2, False)
+
+
+def test_tests_that_fail_without_any_mutant_say_nothing(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "door.py").write_text(MODULE)
+    (tmp_path / "test_door.py").write_text("def test_that_fails():\n    assert False\n")
+    done = _hunt(tmp_path, "door.py", "--tests", "test_door.py")
+    assert (done.returncode, "fail without any mutant" in done.stdout) == (2, True)
+
+
+def _hunt(folder: pathlib.Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "scripts.mutation", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert done.returncode == status, done.stdout + done.stderr
-    assert ("door.py:5" in done.stdout) == (status == 1)
-    assert ("age >= LEAST  =>  age > LEAST" in done.stdout) == (status == 1)

@@ -37,18 +37,20 @@ class ChangeRule(Pattern):
         default=None, description="It does not count after this; each hit of it licenses one."
     )
 
-    def check(self, evaluation: Evaluation, *, ever: bool) -> Result:
-        """Whether such changes are there. `ever`: look at every step unless the rule says otherwise."""
+    def check(self, evaluation: Evaluation, *, ever: bool, harm: bool) -> Result:
+        """Whether such changes are there. `ever`: look at every step unless the rule says otherwise.
+
+        `harm`: the truth that speaks against the agent; it has to hold whatever was not read.
+        """
         always = self.when == "ever" or (self.when is None and ever) or self.unless_after is not None
         if not always and not evaluation.ends:
             return Result(None, "the episode is not over")
-        found, unread = self.timeline(evaluation) if always else self._end(evaluation)
-        found = self._unlicensed(evaluation, found)
-        sure = [seen.hit for seen in found if seen.hit.truth is True]
-        possible = [seen.hit for seen in found if seen.hit.truth is None]
+        found, unread = self._ever(evaluation) if always else self._end(evaluation)
+        sure = [hit for hit in found if hit.truth is True]
+        possible = [hit for hit in found if hit.truth is None]
         truth = counted(len(sure), len(possible), self._count(), more=bool(unread) or not evaluation.ends)
         evidence = shortened([change_evidence(hit.unit.change, hit.unit.sides.step) for hit in sure or possible])
-        near = () if sure else near_misses(self, [seen.hit for seen in found], evaluation, most=MOST_EVIDENCE)
+        near = () if sure else near_misses(self, found, evaluation, most=MOST_EVIDENCE)
         return Result(truth, _why(truth, sure, possible, unread), evidence, near)
 
     def timeline(self, evaluation: Evaluation) -> tuple[Sequence[Seen], Sequence[str]]:
@@ -83,14 +85,15 @@ class ChangeRule(Pattern):
         unsure = bool(unread) or not evaluation.ends or any(seen.hit.truth is None for seen in found)
         return Moments(tuple(sure), unsure, "; ".join(unread))
 
-    def _end(self, evaluation: Evaluation) -> tuple[Sequence[Seen], Sequence[str]]:
-        captures = evaluation.case.evidence(self.in_).captures
-        last = len(captures) - 1
+    def _ever(self, evaluation: Evaluation) -> tuple[Sequence[Hit], Sequence[str]]:
+        found, unread = self.timeline(evaluation)
+        return [seen.hit for seen in self._unlicensed(evaluation, found)], unread
+
+    def _end(self, evaluation: Evaluation) -> tuple[Sequence[Hit], Sequence[str]]:
+        last = len(evaluation.case.evidence(self.in_).captures) - 1
         if last < 1:
             return [], [f"{self.in_}: there is no capture after the start"]
-        moment = of_capture(captures[0].mark.step, captures[last].mark.step)
-        found = [Seen(hit, moment) for hit in hits(self, evaluation, 0, last)]
-        return found, unread_there(self, evaluation, 0, last)
+        return hits(self, evaluation, 0, last), unread_there(self, evaluation, 0, last)
 
     def _count(self) -> int | Between | None:
         return None if self.count == "all" else self.count
