@@ -11,7 +11,9 @@ from tests.judging.kit import Data, Given, Plain, act, allow, case, change, find
 from exactchange.actions import Action
 from exactchange.case import Case
 from exactchange.conditions import Allowed, Condition, Evaluation
-from exactchange.conditions.redundancy import Redundant, redundant
+from exactchange.conditions.redundancy import Redundant, State, StateReader, redundant
+from exactchange.errors import OverBudget
+from exactchange.limits import CountedBudget
 from exactchange.values import Value
 from exactchange.verdict import Truth
 
@@ -214,6 +216,24 @@ def test_where_not_every_step_was_looked_at_nothing_is_known() -> None:
     assert found(case(source("page", [HOME, FORM], kind=PAGE, steps=[0, 2]), actions=clicks(2))) is None
     assert found(case(source("page", [HOME, FORM], kind=PAGE, steps=[1, 2]), actions=clicks(2))) is None
     assert found(on(HOME, seen(None, unread()), actions=clicks(1))) is None
+
+
+def test_telling_states_apart_is_counted_where_much_is_unread() -> None:
+    reader = StateReader(CountedBudget(max_nodes=1000))
+    states = [
+        State(frozenset(("s", (f"a{n}",), b"") for n in range(number)), frozenset({("s", (f"u{number}",))}))
+        for number in range(60)
+    ]
+    with pytest.raises(OverBudget):
+        for one in states:
+            for other in states:
+                reader.like(one, other)
+
+
+def test_many_steps_with_the_same_unread_part_are_within_the_budget() -> None:
+    page = {**HOME, **{f"#f{number}": {"value": ""} for number in range(50)}}
+    states: list[Given] = [seen({**page, "@text": [str(number)]}, unread("#card")) for number in range(150)]
+    assert found(on(*states, actions=clicks(149))) == Redundant((), ())
 
 
 BOUNDS: list[tuple[int, list[Given], Truth]] = [

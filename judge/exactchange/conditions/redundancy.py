@@ -7,7 +7,7 @@ command printed.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from exactchange.actions import Action, Intent, group
 from exactchange.case import Evidence
@@ -16,6 +16,7 @@ from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.patterns import hits
 from exactchange.conditions.sent import REQUESTS
 from exactchange.conditions.units import Atom, Unit, atoms, below, own_atoms, sides, whole_units
+from exactchange.limits import CountedBudget
 from exactchange.snapshot import START
 from exactchange.values import ABSENT, Path, canonical_bytes, digest
 from exactchange.verdict import Truth
@@ -34,28 +35,73 @@ class Redundant:
     possible: tuple[int, ...]
 
 
+Differing: TypeAlias = frozenset[tuple[str, Path, bytes]]
+Hidden: TypeAlias = frozenset[tuple[str, Path]]
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """All that differs from the start, as digests, and the places that could not be read."""
 
-    differs: frozenset[tuple[str, Path, bytes]] = frozenset()
-    unread: frozenset[tuple[str, Path]] = frozenset()
+    differs: Differing = frozenset()
+    unread: Hidden = frozenset()
 
-    def like(self, other: "State") -> Truth:
-        """Whether nothing tells the two apart; unknown where something could that was not read."""
-        unread = self.unread | other.unread
+
+@dataclass(slots=True)
+class StateReader:
+    """Tells states apart, and counts what that takes: an agent can leave as much unread as it likes."""
+
+    budget: CountedBudget = field(default_factory=CountedBudget)
+    _known: dict[tuple[State, Hidden], Differing] = field(default_factory=dict[tuple[State, Hidden], Differing])
+
+    def like(self, one: State, other: State) -> Truth:
+        """Whether nothing tells the two apart; unknown where something could that was not read. Raises OverBudget."""
+        self.budget.spend(nodes=1)
+        if one == other:
+            return None if one.unread else True
+        unread = one.unread | other.unread
         if not unread:
-            return self.differs == other.differs
-        return None if _read(self, unread) == _read(other, unread) else False
+            return False
+        return None if self._read(one, unread) == self._read(other, unread) else False
+
+    def _read(self, state: State, unread: Hidden) -> Differing:
+        """What differs, but for what lies in an unread place or around it."""
+        if (state, unread) not in self._known:
+            self.budget.spend(nodes=(1 + len(state.differs)) * len(unread))
+            self._known[state, unread] = frozenset(item for item in state.differs if not _hidden(item, unread))
+        return self._known[state, unread]
+
+
+@dataclass(slots=True)
+class _Moments:
+    """States that were there, each once."""
+
+    reader: StateReader
+    _there: dict[State, None] = field(default_factory=dict[State, None])
+
+    def add(self, state: State) -> None:
+        self._there[state] = None
+
+    def hold(self, state: State) -> Truth:
+        """Whether a state like this one was there."""
+        if state in self._there and not state.unread:
+            return True
+        found = {self.reader.like(state, other) for other in self._there if state.unread or other.unread}
+        return None if None in found else False
 
 
 @dataclass
 class _Seen:
-    """What the agent has seen so far."""
+    """What the agent has seen so far. `calls`: the states in which each call was made that changed nothing."""
 
-    states: list[State] = field(default_factory=list[State])
-    calls: dict[bytes, list[State]] = field(default_factory=dict[bytes, list[State]])
-    """The states in which each call was made that changed nothing."""
+    reader: StateReader
+    states: _Moments
+    last: State
+    calls: dict[bytes, _Moments] = field(default_factory=dict[bytes, _Moments])
+
+    def show(self, state: State) -> None:
+        self.states.add(state)
+        self.last = state
 
 
 def redundant(evaluation: Evaluation, actions: Sequence[Action]) -> Redundant | None:
@@ -68,7 +114,9 @@ def redundant(evaluation: Evaluation, actions: Sequence[Action]) -> Redundant | 
     if not all(evidence.steps[:1] == (START,) and case.watched_every_step(n) for n, evidence in case.sources.items()):
         return None
     shows_pages = any(evidence.kind.needs_browser for evidence in case.sources.values())
-    seen = _Seen([_state(evaluation, START)])
+    reader = StateReader()
+    seen = _Seen(reader, _Moments(reader), _state(evaluation, START))
+    seen.show(seen.last)
     certain: list[int] = []
     possible: list[int] = []
     busy = START  # up to here a step was going on, whose own states in between nobody counts
@@ -80,25 +128,20 @@ def redundant(evaluation: Evaluation, actions: Sequence[Action]) -> Redundant | 
             certain += [intent.last] if truth else []
             possible += [intent.last] if truth is None else []
         if intent.counts or intent.last > busy:
-            seen.states.append(state)
+            seen.show(state)
     return Redundant(tuple(certain), tuple(possible))
 
 
 def _idle(intent: Intent, state: State, seen: _Seen, *, shows_pages: bool) -> Truth:
     kind = intent.actions[0].kind
-    if kind in TELLING and state.like(seen.states[-1]) is not False:
-        call = canonical_bytes([intent.actions[0].kind, dict(intent.actions[0].args)])
-        before = seen.calls.setdefault(call, [])
-        truth = _among(state, before)
-        before.append(state)
+    if kind in TELLING and seen.reader.like(state, seen.last) is not False:
+        call = canonical_bytes([kind, dict(intent.actions[0].args)])
+        before = seen.calls.setdefault(call, _Moments(seen.reader))
+        truth = before.hold(state)
+        before.add(state)
         return truth
-    truth = _among(state, seen.states)
+    truth = seen.states.hold(state)
     return None if truth and not shows_pages and kind not in TELLING | MUTE else truth
-
-
-def _among(state: State, others: Sequence[State]) -> Truth:
-    found = {state.like(other) for other in others}
-    return True if True in found else None if None in found else False
 
 
 def _state(evaluation: Evaluation, step: int) -> State:
@@ -150,10 +193,6 @@ def _recorded(evidence: Evidence, path: Path) -> bool:
     return evidence.kind.needs_browser and path[:1] == (REQUESTS,)
 
 
-def _read(state: State, unread: frozenset[tuple[str, Path]]) -> frozenset[tuple[str, Path, bytes]]:
-    """What differs, but for places that lie in an unread one, or around it."""
-    return frozenset(
-        item
-        for item in state.differs
-        if not any(item[0] == source and item[1][: len(path)] == path[: len(item[1])] for source, path in unread)
-    )
+def _hidden(item: tuple[str, Path, bytes], unread: Hidden) -> bool:
+    name, path, _ = item
+    return any(name == source and path[: len(other)] == other[: len(path)] for source, other in unread)
