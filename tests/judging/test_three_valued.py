@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.judging.kit import Data, allow, case, change, finding, judged, seen, source, told, unread, value
+from tests.judging.kit import Data, act, action, allow, case, change, finding, judged, seen, source, told, unread, value
 
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
@@ -330,3 +330,49 @@ def test_where_not_every_way_to_share_the_changes_out_was_tried_nothing_is_certa
     if outcome == "undecided":
         assert verdict.bounds == Bounds("unmet", "passed", Fraction(100))
         assert any("ways to share the changes out" in item.why for item in verdict.findings if item.holds is None)
+
+
+BLIND = case(
+    source("s", [{"a": 1, "t": 1}, {"a": 1, "t": 2}], steps=[0, 2]), actions=[act("click", 1), act("click", 2)]
+)
+"""Nothing was read after the first of two steps."""
+SHOWN = case(source("s", [{"a": 1, "t": 1}, {"a": 5, "t": 1}, {"a": 1, "t": 2}]))
+"""The same run, had it been read: `a` was 5 for a moment."""
+HIDDEN: list[tuple[Data, Truth, Truth, Truth]] = [
+    # rule, in a must of the blind run, in a veto of it, and of the run that was read
+    (value("a", 5, when="ever"), None, False, True),
+    (value("a", 1, when="always"), True, None, False),
+    (change("a", when="ever"), None, False, True),
+    (change("a", when="ever", count={"le": 0}), True, None, False),
+    (change("t", when="ever"), True, True, True),
+    (value("a", 1, when="end"), True, True, True),
+    ({"order": [change("a"), change("t")]}, None, False, True),
+    ({"order": [change("t"), action("click")]}, None, None, False),
+    ({"order": [action("click"), action("click"), action("click")]}, False, False, False),
+    (value("", "x", source="answer", when="ever"), False, False, False),
+]
+
+
+@pytest.mark.parametrize(("rule", "must", "veto", "read"), HIDDEN)
+def test_what_a_step_hid_that_was_not_read_speaks_against_nobody(
+    rule: Data, must: Truth, veto: Truth, read: Truth
+) -> None:
+    """What speaks for the agent counts as far as it was read, and the verdict warns of what it cannot exclude."""
+    found = {tier: Condition.model_validate(rule).check(Evaluation(BLIND), tier=tier).truth for tier in TIERS}
+    assert found == {"given": must, "must": must, "bonus": must, "veto": veto}
+    opposite = {"not": rule}
+    turned: list[tuple[Tier, Truth]] = [("must", veto), ("veto", must)]
+    for tier, truth in turned:
+        wanted = None if truth is None else not truth
+        assert Condition.model_validate(opposite).check(Evaluation(BLIND), tier=tier).truth is wanted
+    assert Condition.model_validate(rule).check(Evaluation(SHOWN), tier="must").truth is read
+
+
+@pytest.mark.parametrize("rule", [rule for rule, *_ in HIDDEN])
+def test_reading_what_was_not_read_takes_no_fail_and_no_veto_back(rule: Data) -> None:
+    turned: list[Data] = [rule, {"not": rule}]
+    for wrapped in turned:
+        for musts, vetoes in (([wrapped], []), ([], [wrapped])):
+            blind, shown = (judged(run, change("t"), *musts, veto=vetoes).outcome for run in (BLIND, SHOWN))
+            assert blind != "unmet" or shown in ("unmet", "vetoed")
+            assert blind != "vetoed" or shown == "vetoed"

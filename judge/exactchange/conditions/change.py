@@ -37,12 +37,9 @@ class ChangeRule(Pattern):
         default=None, description="It does not count after this; each hit of it licenses one."
     )
 
-    def check(self, evaluation: Evaluation, *, ever: bool, harm: bool) -> Result:
-        """Whether such changes are there. `ever`: look at every step unless the rule says otherwise.
-
-        `harm`: the truth that speaks against the agent; it has to hold whatever was not read.
-        """
-        always = self.when == "ever" or (self.when is None and ever) or self.unless_after is not None
+    def check(self, evaluation: Evaluation, *, ever: bool) -> Result:
+        """Whether such changes are there. `ever`: look at every step unless the rule says otherwise."""
+        always = self.in_between(ever)
         if not always and not evaluation.ends:
             return Result(None, "the episode is not over")
         found, unread = self._ever(evaluation) if always else self._end(evaluation)
@@ -52,6 +49,10 @@ class ChangeRule(Pattern):
         evidence = shortened([change_evidence(hit.unit.change, hit.unit.sides.step) for hit in sure or possible])
         near = () if sure else near_misses(self, found, evaluation, most=MOST_EVIDENCE)
         return Result(truth, _why(truth, sure, possible, unread), evidence, near)
+
+    def in_between(self, ever: bool) -> bool:
+        """Whether it looks at every step, and not only at start and end."""
+        return self.when == "ever" or (self.when is None and ever) or self.unless_after is not None
 
     def timeline(self, evaluation: Evaluation) -> tuple[Sequence[Seen], Sequence[str]]:
         """Hits of every step, and those that only the whole way from the start shows; each with its moment."""

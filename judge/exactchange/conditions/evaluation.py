@@ -1,8 +1,9 @@
 """What conditions share while one case is judged: the case, source facts, and results."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.address import AddressPattern, Style, column_pattern, key, parse_pattern, table_pattern
@@ -10,6 +11,7 @@ from exactchange.case import Case, Evidence
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.parse import WITHIN_EPISODE
+from exactchange.conditions.moments import Moment, of_capture
 from exactchange.conditions.place import Allowed, Place
 from exactchange.diff import Change, Diff
 from exactchange.errors import OverBudget
@@ -56,6 +58,21 @@ class Evaluation:
         if key not in self._kept:
             self._kept[key] = find()
         return cast("T", self._kept[key])
+
+    def seen_throughout(self, source: str) -> bool:
+        """Whether a source was read after every step, so that it held nothing in between that nobody saw."""
+        return source not in self.case.sources or self.case.watched_every_step(source)
+
+    def gaps(self, source: str) -> tuple[Moment, ...]:
+        """When a source may have held something that nobody saw: between captures with several steps in between."""
+        if source not in self.case.sources:
+            return ()
+        steps = self.case.evidence(source).steps
+        return tuple(of_capture(since, step) for since, step in pairwise(steps) if step > since + 1)
+
+    def unfinished(self) -> "Evaluation":
+        """The same case, of which only that holds which will hold whatever else comes to light."""
+        return self.kept("unfinished", lambda: replace(self, ends=False, _kept={}))
 
     def context(self, source: str | None = None, path: Path = ()) -> MatchContext:
         """What matchers may know of a value at this place."""

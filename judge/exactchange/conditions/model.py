@@ -1,6 +1,7 @@
 """A condition: one rule of a task, of one kind."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Self
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
@@ -121,11 +122,32 @@ class Condition(Model):
     def check(self, evaluation: Evaluation, *, tier: Tier) -> Result:
         """Whether it holds. A veto looks at every step.
 
-        What only the agent reports proves nothing: it fulfils no must, earns no bonus and clears no veto.
+        What only the agent reports proves nothing: it fulfils no must, earns no bonus and clears no veto. What speaks
+        against the agent holds whatever a step hid that was not read; what speaks for it, as far as it was read.
         """
-        return self._check(evaluation, ever=tier == "veto", doubt=True if tier == "veto" else None)
+        veto = tier == "veto"
+        return self._check(evaluation, ever=veto, doubt=True if veto else None, harm=veto)
 
-    def _check(self, evaluation: Evaluation, *, ever: bool, doubt: Truth) -> Result:
+    def _check(self, evaluation: Evaluation, *, ever: bool, doubt: Truth, harm: bool) -> Result:
+        """`harm`: the truth that speaks against the agent."""
+        result = self._seen(evaluation, ever=ever, doubt=doubt, harm=harm)
+        source = self._in_between(ever)
+        if result.truth is not harm or source is None or evaluation.seen_throughout(source):
+            return result
+        if self._seen(evaluation.unfinished(), ever=ever, doubt=doubt, harm=harm).truth is harm:
+            return result
+        return Result(None, f"{source} was not read after every step, and may have held anything in between")
+
+    def _in_between(self, ever: bool) -> str | None:
+        """The source of a rule that asks for what was there at some time, and not only for the end."""
+        if self.change is not None and self.change.in_between(ever):
+            return self.change.in_
+        if self.value is not None and (self.value.when or ("ever" if ever else "end")) != "end":
+            return self.value.in_
+        return None
+
+    def _seen(self, evaluation: Evaluation, *, ever: bool, doubt: Truth, harm: bool) -> Result:
+        """Whether it holds as far as everything was read."""
         if self.change is not None:
             return self.change.check(evaluation, ever=ever)
         if self.value is not None:
@@ -139,11 +161,12 @@ class Condition(Model):
         if self.python is not None:
             return check_script(self._script, self.python, evaluation, doubt=doubt)
         if self.order is not None:
-            return check_order([part.moments(evaluation, trusted=doubt is not True) for part in self.order])
+            return check_order([_moments(part, evaluation, doubt=doubt, harm=harm) for part in self.order])
         if self.not_ is not None:
             inner = None if doubt is None else not doubt
-            return negation(self.not_._check(evaluation, ever=ever, doubt=inner))
-        results = [part._check(evaluation, ever=ever, doubt=doubt) for part in (self.all or self.any or ())]
+            return negation(self.not_._check(evaluation, ever=ever, doubt=inner, harm=not harm))
+        parts = self.all or self.any or ()
+        results = [part._check(evaluation, ever=ever, doubt=doubt, harm=harm) for part in parts]
         return all_of(results) if self.all is not None else any_of(results)
 
     def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
@@ -163,6 +186,15 @@ class Condition(Model):
 
     def _of(self, kind: str) -> object:
         return getattr(self, "not_" if kind == "not" else kind)
+
+
+def _moments(part: Condition, evaluation: Evaluation, *, doubt: Truth, harm: bool) -> Moments:
+    """When a part of an order was met; or may have been, where nobody saw it and a miss speaks against the agent."""
+    found = part.moments(evaluation, trusted=doubt is not True)
+    if harm:
+        return found
+    gaps = [moment for name in sorted(part.sources(())) for moment in evaluation.gaps(name)]
+    return replace(found, maybe=tuple(gaps))
 
 
 def _short(condition: Condition) -> str:

@@ -21,11 +21,12 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """When a condition was met. `unsure`: there may be others, or these may be none."""
+    """When a condition was met. `unsure`: there may be others, or these may be none. `maybe`: when others may be."""
 
     sure: tuple[Moment, ...] = ()
     unsure: bool = False
     why: str = ""
+    maybe: tuple[Moment, ...] = ()
 
 
 def of_action(number: int) -> Moment:

@@ -25,7 +25,8 @@ def _not_certain(parts: Sequence[Moments], missing: int) -> Result:
             continue  # it may have happened at any time
         # What one capture shows came in an order that nobody saw; of two actions the order is known.
         soonest = now if now % 2 else now + 1
-        possible = [max(moment.first, soonest) for moment in part.sure if max(moment.first, soonest) <= moment.last]
+        moments = (*part.sure, *part.maybe)
+        possible = [max(moment.first, soonest) for moment in moments if max(moment.first, soonest) <= moment.last]
         if not possible:
             after = " after the one before" if part.sure else ""
             return Result(False, f"part {number} did not happen{after}")
