@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
 from tests.reports.many import GONE, all_bonus, cookie, many, repeats
 from tests.reports.samples import SCOPE, near, passed, undecided, unmet, vetoed, without_verdict
 
 from exactchange.reports import Entry
 from exactchange.reports.failures import Failing, by_ground, failures
 from exactchange.snapshot import Unread
-from exactchange.verdict import Finding, Verdict, Warned
+from exactchange.verdict import Finding, Outcome, Verdict, Warned
 
 
 def entry(verdict: Verdict | None) -> Entry:
@@ -98,3 +99,10 @@ def test_a_part_that_is_unread_is_named_with_its_place() -> None:
     part = replace(undecided(), unread=(("page", Unread(("#card",), "#card", "closed shadow root")),))
     (found,) = failures([entry(part)])
     assert (found.name, found.places) == ("page", (("#card: closed shadow root", 1),))
+
+
+@pytest.mark.parametrize("outcome", ["vetoed", "unmet", "undecided"])
+def test_an_episode_that_did_not_pass_never_goes_without_a_reason(outcome: Outcome) -> None:
+    bare = Verdict("t", outcome, undecided().score)
+    assert only(bare)[0] == "unknown"
+    assert sum(by_ground([entry(bare)]).values()) == 1

@@ -71,19 +71,26 @@ def by_task(entries: Sequence[Entry]) -> tuple[Repeats, ...]:
         task = entry.of
         groups.setdefault(number if task is None else (task.id, task.hash), []).append(entry)
     named = [(_named(group), tuple(group)) for group in groups.values()]
-    tasks = [task for task, _ in named if task is not None]
-    return tuple(Repeats(task, group, {} if task is None else _telling(task, tasks)) for task, group in named)
+    namesakes: dict[str, list[TaskName]] = {}
+    for task, _ in named:
+        if task is not None:
+            namesakes.setdefault(task.id, []).append(task)
+    return tuple(
+        Repeats(task, group, {} if task is None else _telling(task, namesakes[task.id])) for task, group in named
+    )
 
 
 def edited(groups: Sequence[Repeats]) -> tuple[Warned, ...]:
     """A warning for each task of which there are several versions that no params tell apart."""
-    found: list[Warned] = []
-    for name in dict.fromkeys(group.task.id for group in groups if group.task is not None):
-        same = [group for group in groups if group.task is not None and group.task.id == name]
-        variants = {_spelt(group.task) for group in same}
-        if len(variants) < len(same):
-            found.append(Warned("edited", _edited(name, same)))
-    return tuple(found)
+    namesakes: dict[str, list[Repeats]] = {}
+    for group in groups:
+        if group.task is not None:
+            namesakes.setdefault(group.task.id, []).append(group)
+    return tuple(
+        Warned("edited", _edited(name, same))
+        for name, same in namesakes.items()
+        if len({_spelt(group.task) for group in same}) < len(same)
+    )
 
 
 def bonus_of(entries: Sequence[Entry]) -> Bonus:
@@ -106,8 +113,8 @@ def _named(group: Sequence[Entry]) -> TaskName | None:
     return next((name for name in names if name is not None and name.params is not None), names[0])
 
 
-def _telling(task: TaskName, tasks: Sequence[TaskName]) -> dict[str, Value]:
-    others = [other for other in tasks if other.id == task.id and other.hash != task.hash]
+def _telling(task: TaskName, namesakes: Sequence[TaskName]) -> dict[str, Value]:
+    others = [other for other in namesakes if other.hash != task.hash]
     own = task.params or {}
     return {name: value for name, value in own.items() if any(not _same(name, task, other) for other in others)}
 

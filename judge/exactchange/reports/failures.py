@@ -46,7 +46,7 @@ def failures(entries: Sequence[Entry]) -> tuple[Failing, ...]:
     tasks: dict[_Cause, dict[str, None]] = {}
     places: dict[_Cause, Counter[str]] = {}
     for entry in entries:
-        found = list(dict.fromkeys(_causes(entry)))
+        found = _causes(entry)
         count.update(list(dict.fromkeys(cause for cause, _ in found)))
         for cause, place in found:
             task = entry.of
@@ -67,7 +67,14 @@ def _failing(cause: _Cause, episodes: int, tasks: tuple[str, ...], places: "Coun
     return Failing(cause.ground, cause.name, cause.where, episodes, tasks, tuple(first))
 
 
-def _causes(entry: Entry) -> Iterator[tuple[_Cause, str]]:
+def _causes(entry: Entry) -> list[tuple[_Cause, str]]:
+    """What decided an episode, each with its place: never nothing where it did not pass."""
+    found = list(dict.fromkeys(_told(entry)))
+    silent = not found and entry.outcome != "passed"
+    return [(_Cause("unknown", "the verdict does not say"), "")] if silent else found
+
+
+def _told(entry: Entry) -> Iterator[tuple[_Cause, str]]:
     verdict = entry.verdict
     if verdict is None:
         yield _Cause("no verdict", (entry.failed or "there is none").partition("\n")[0]), ""
