@@ -39,7 +39,7 @@ def _facets(tree: Mapping[str, Value]) -> Iterator[Suggestion]:
 
 
 def _cookie(domain: str) -> Mapping[str, Value]:
-    told = {"value": "audit", "domain": domain, "path": "/", "session": True, "httpOnly": False}
+    told: dict[str, Value] = {"value": "audit", "domain": domain, "path": "/", "session": True, "httpOnly": False}
     return {**told, "secure": False, "sameSite": ""}
 
 

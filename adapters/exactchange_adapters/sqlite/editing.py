@@ -12,12 +12,13 @@ from exactchange_adapters.sqlite.cells import parse_content_segment, parse_key
 from exactchange_adapters.sqlite.defaults import affinity
 from exactchange_adapters.sqlite.engine import Cell, Engine, Unreadable, quoted
 from exactchange_adapters.sqlite.image import Image, judged
+from exactchange_adapters.sqlite.lookup import row_at
 from exactchange_adapters.sqlite.narrow import PRAGMA, SCHEMA
 from exactchange_adapters.sqlite.rows import ROWID
 from exactchange_adapters.sqlite.schema import KINDS, Column, Table
 from exactchange_adapters.sqlite.snapshot import Hold, SqliteSnapshot
 
-_FRESH: Final = {"TEXT": "audit", "BLOB": b"audit", "INTEGER": 1, "NUMERIC": 1, "REAL": 1.5}
+_FRESH: Final[Mapping[str, Cell]] = {"TEXT": "audit", "BLOB": b"audit", "INTEGER": 1, "NUMERIC": 1, "REAL": 1.5}
 _PRAGMAS: Final = ("user_version", "application_id")
 
 
@@ -88,13 +89,13 @@ class _Writing:
 
     def _schema(self, kind: str, name: str, rest: Sequence[str | int], edit: Edit) -> None:
         if rest and isinstance(edit, Put) and kind == "table":
-            _run(self._engine, f"ALTER TABLE {quoted(name)} ADD COLUMN {quoted(str(rest[0]))} {edit.value}")
+            _run(self._engine, f"ALTER TABLE {quoted(name)} ADD COLUMN {quoted(str(rest[0]))} {_text(edit.value)}")
             return
         if rest or isinstance(edit, Add) or (kind == "table" and isinstance(edit, Put) and name in self._tables):
             raise CannotEdit(f"this {kind} cannot be altered so")
         _run(self._engine, f"DROP {kind.upper()} IF EXISTS {quoted(name)}")
         if isinstance(edit, Put):
-            _run(self._engine, str(edit.value))
+            _run(self._engine, _text(edit.value))
 
     def _rows(self, table: Table, rest: Sequence[str | int], edit: Edit) -> None:
         names = {key(name): name for name in table.names}
@@ -132,8 +133,6 @@ class _Writing:
             return " AND ".join(f"{quoted(name)} COLLATE BINARY IS ?" for name in pairs), tuple(pairs.values())
         if parse_content_segment(segment) is None:
             raise CannotEdit(f"{segment} names no row")
-        from exactchange_adapters.sqlite.lookup import row_at
-
         row = row_at(self._snapshot, (key(table.name), segment))
         if row is None:
             raise CannotEdit(f"{table.name} has no row {segment}")
@@ -178,10 +177,16 @@ class _Writing:
             sql = f"SELECT coalesce(max({quoted(column.name)}), 0) + 1 FROM {quoted(table.name)}"
             ((found,),) = _run(self._engine, f"{sql} WHERE typeof({quoted(column.name)}) IN ('integer', 'real')")
             return found
-        word = str(sample, "ascii") if isinstance(sample, bytes) else str(sample)
+        word = sample if isinstance(sample, str) else "audit"
         held = {row[0] for row in _run(self._engine, f"SELECT {quoted(column.name)} FROM {quoted(table.name)}")}
         chosen = next(name for number in range(len(held) + 1) if (name := f"{word}{number or ''}") not in held)
         return chosen if isinstance(sample, str) else chosen.encode()
+
+
+def _text(value: Value) -> str:
+    if not isinstance(value, str):
+        raise CannotEdit("a statement is a text")
+    return value
 
 
 def _cells(value: Value, names: Mapping[str, str]) -> dict[str, Cell]:

@@ -15,6 +15,8 @@ from exactchange.sources.registry import AnyKind
 
 T = TypeVar("T")
 Ended: TypeAlias = Literal["done", "stopped", "crashed", "timeout"]
+_OF_ALL = ("", 0, 0)
+"""The window of what concerns the start of all sources together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,14 @@ class Case:
 
         Its end is its start, so that nothing changed, and what is unread at the start stays unread.
         """
+        if self._windows is not None:
+            kept = self._windows.setdefault(_OF_ALL, {})
+            if "start" not in kept:
+                kept["start"] = self._start()
+            return cast("Case", kept["start"])
+        return self._start()
+
+    def _start(self) -> "Case":
         still = {name: replace(evidence, captures=evidence.captures[:1] * 2) for name, evidence in self.sources.items()}
         return Case(still, started_ns=self.started_ns, ended_ns=self.ended_ns)
 
@@ -130,7 +140,7 @@ class Case:
             else {
                 place: found
                 for place, found in self._windows.items()
-                if place[0] != source or others.keys().isdisjoint(place[1:])
+                if place[0] not in (source, "") or others.keys().isdisjoint(place[1:])
             },
             _found={
                 place: found for place, found in self._found.items() if place[0] != source or place[1] not in others

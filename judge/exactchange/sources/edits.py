@@ -91,7 +91,8 @@ def _with(node: State, path: Path, value: State) -> State:
     if isinstance(node, Mapping) and not sealed(node):
         if not isinstance(head, str):
             raise CannotEdit(f"position {head} is in no list")
-        below = _with(node.get(head, ABSENT if not rest else {}), rest, value)
+        empty: Mapping[str, Value] = {}
+        below = _with(node.get(head, empty if rest else ABSENT), rest, value)
         kept = {name: item for name, item in node.items() if name != head or below is not ABSENT}
         return kept if below is ABSENT else {**kept, head: below}
     if not isinstance(node, Sequence) or isinstance(node, str | bytes):

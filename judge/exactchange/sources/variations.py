@@ -34,9 +34,9 @@ def tree_suggestions(
     """
     if tree is ABSENT:
         return []
-    every = [(path, node) for path, node in nodes(tree) if path and not hidden.intersection(map(str, path))]
+    every = [(path, node) for path, node in nodes(tree) if path and hidden.isdisjoint(map(str, path))]
     leaves = {path: node for path, node in every if next(children(node), None) is None}
-    holders = [path for path, node in every if path not in leaves]
+    holders = [path for path, _ in every if path not in leaves]
     beside = _beside(near, leaves)
     spread = [path for path in spaced_by(leaves, first=lambda path: str(path[0])) if path not in set(beside)]
     sites = [*beside, *spread]
@@ -89,11 +89,16 @@ def retyped(value: State) -> Iterator[Value]:
     if sealed(value):
         return
     if isinstance(value, bool):
-        yield from (str(value).lower(), int(value))
+        yield str(value).lower()
+        yield int(value)
     elif isinstance(value, int):
-        yield from (str(value), *([float(value)] if abs(value) < 2**53 else []))
+        yield str(value)
+        if abs(value) < 2**53:
+            yield float(value)
     elif isinstance(value, float):
-        yield from (repr(value), *([int(value)] if value.is_integer() else []))
+        yield repr(value)
+        if value.is_integer():
+            yield int(value)
     elif isinstance(value, str):
         if value in ("true", "false"):
             yield value == "true"

@@ -7,7 +7,7 @@ from typing import Final
 
 from exactchange.actions import Action
 from exactchange.authoring.audit.leaves import Leaf, leaves, reads
-from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, last
+from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, editor, last
 from exactchange.authoring.audit.places import edits_for_change, edits_for_value
 from exactchange.authoring.audit.samples import samples, url_of
 from exactchange.case import Case
@@ -116,9 +116,9 @@ def _edits(
         yield from edits_for_change(condition.change, evaluation, position)
     elif condition.value is not None:
         yield from edits_for_value(condition.value, evaluation, position)
-    kind = case.sources[source].kind
+    kind = editor(case.sources[source])
     snapshot = case.sources[source].captures[position]
-    if hasattr(kind, "suggestions") and not unread_whole(snapshot):
+    if kind is not None and not unread_whole(snapshot):
         for suggestion in kind.suggestions(snapshot, near=(), most=_TRIES):
             yield suggestion.what, suggestion.edits
 

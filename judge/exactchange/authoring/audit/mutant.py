@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from exactchange.address import lookup
 from exactchange.case import Case, Evidence
@@ -84,11 +84,18 @@ def altered(
     return with_snapshot(case, source, position, lambda: edited(evidence, old, edits), like)
 
 
+def editor(evidence: Evidence) -> Editable[Snapshot] | None:
+    """What alters the captures of a source; None where its kind offers nothing of the sort."""
+    kind: object = evidence.kind
+    return cast("Editable[Snapshot]", kind) if isinstance(kind, Editable) else None
+
+
 def edited(evidence: Evidence, snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
     """A snapshot with edits made. Raises CannotEdit."""
-    if unread_whole(snapshot) or not isinstance(evidence.kind, Editable):
+    kind = editor(evidence)
+    if unread_whole(snapshot) or kind is None:
         raise CannotEdit(f"{evidence.name} cannot be altered")
-    return evidence.kind.edited(snapshot, edits)
+    return kind.edited(snapshot, edits)
 
 
 def with_snapshot(case: Case, source: str, position: int, make: Callable[[], Snapshot], like: Mutant) -> Made:
@@ -152,4 +159,4 @@ def undoing(evidence: Evidence, changes: Sequence[Change]) -> tuple[Edit, ...]:
 
 def unalterable(sources: Mapping[str, Evidence]) -> list[str]:
     """The sources that no audit can alter: their kinds offer no edits."""
-    return [name for name, evidence in sources.items() if not isinstance(evidence.kind, Editable)]
+    return [name for name, evidence in sources.items() if editor(evidence) is None]

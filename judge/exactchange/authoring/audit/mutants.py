@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from exactchange.authoring.audit.forbidden import forbidden
-from exactchange.authoring.audit.mutant import Made, Mutant, altered, last
+from exactchange.authoring.audit.mutant import Made, Mutant, altered, editor, last
 from exactchange.authoring.audit.wanted import near, tolerated, undone
 from exactchange.case import Case
 from exactchange.judging import judge
 from exactchange.snapshot import unread_whole
-from exactchange.sources import Editable
 from exactchange.task import Task
 from exactchange.values import Path
 from exactchange.verdict import Verdict
@@ -41,9 +40,10 @@ def elsewhere(case: Case, verdict: Verdict) -> Iterator[Made]:
     """One other thing altered at the end, in each source: spread over all of it, and close to what was to change."""
     for name, evidence in case.sources.items():
         snapshot = evidence.captures[last(evidence)]
-        if unread_whole(snapshot) or not isinstance(evidence.kind, Editable):
+        kind = editor(evidence)
+        if kind is None or unread_whole(snapshot):
             continue
-        for suggestion in evidence.kind.suggestions(snapshot, near=_near(name, verdict), most=MOST):
+        for suggestion in kind.suggestions(snapshot, near=_near(name, verdict), most=MOST):
             yield altered(case, name, suggestion.edits, sort="elsewhere", what=suggestion.what)
 
 

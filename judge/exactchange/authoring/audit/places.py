@@ -23,7 +23,7 @@ def edits_for_change(rule: Pattern, evaluation: Evaluation, position: int) -> It
     """Edits of a capture after which it differs from the others by a change that a rule may speak of."""
     ops = (rule.op,) if rule.op is not None else ("modified", "added", "removed")
     nodes = nodes_of(rule, evaluation, position)
-    by_op = {
+    by_op: dict[str, list[Told]] = {
         "modified": list(_modifying(rule, evaluation, nodes)),
         "removed": [
             ("something removed", (Remove(node.path),)) for node in nodes[:_EACH] if _was(rule, node, evaluation)

@@ -140,9 +140,9 @@ def _mutants(found: Audit) -> Iterator[Line]:
         yield line("  ", padded(title, 26), Span(padded(text, 18), style), Span(notes, "dim"))
     left = found.total - found.caught
     bare = sum(slip.sort is not None and not slip.explained for slip in found.slips)
-    told = f"; {left - bare} let through on purpose, {bare} not explained" if left else ""
+    rest = f"; {left - bare} let through on purpose, {bare} not explained" if left else ""
     yield line(
-        "  ", padded("mutation score", 26), Span(f"{found.caught}/{found.total} ({percent(found)})", "bold"), told
+        "  ", padded("mutation score", 26), Span(f"{found.caught}/{found.total} ({percent(found)})", "bold"), rest
     )
 
 

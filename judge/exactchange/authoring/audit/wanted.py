@@ -27,7 +27,7 @@ from exactchange.conditions.matchers.tests import Generated, Same
 from exactchange.diff import Change
 from exactchange.errors import UsageError
 from exactchange.snapshot import Snapshot
-from exactchange.sources import Put, Remove
+from exactchange.sources import Edit, Put, Remove
 from exactchange.sources.variations import near_values, other
 from exactchange.task import Task
 from exactchange.values import ABSENT, Path, Value, dumps, parse_json
@@ -133,9 +133,9 @@ def _near_reading(rule: ValueRule, leaf: Leaf, case: Case, task: Task) -> Iterat
         return
     found = nodes_of(rule, Evaluation(case, task.params), last(case.sources[rule.in_]))
     for node in found[:_EACH]:
-        edits = [(what, (Put(node.path, item),)) for what, item in _wrong(node.value, rule.is_)]
-        for what, edit in [*edits, ("what a must reads is gone", (Remove(node.path),))]:
-            yield altered(case, rule.in_, edit, sort="near", what=what, rule=leaf.title, where=leaf.condition.where)
+        ways: list[tuple[str, Edit]] = [(what, Put(node.path, item)) for what, item in _wrong(node.value, rule.is_)]
+        for what, edit in [*ways, ("what a must reads is gone", Remove(node.path))]:
+            yield altered(case, rule.in_, (edit,), sort="near", what=what, rule=leaf.title, where=leaf.condition.where)
 
 
 def _without_rows(query: str, source: str, leaf: Leaf, case: Case) -> Iterator[Made]:
