@@ -38,6 +38,7 @@ def main() -> int:
     pytest.main([*QUIET, *options.tests, *more], plugins=[hunt])
     if hunt.broken:
         print(hunt.broken)
+    if not seen:
         return 2
     total = sum(found.values(), Counter[str]())
     for file, fates in (*found.items(), ("all", total)):
@@ -45,6 +46,8 @@ def main() -> int:
     stale: frozenset[str] = frozenset() if options.files or options.functions else known - seen
     if stale:
         print(f"equivalent.txt: no such mutant: {' '.join(sorted(stale))}")
+    if hunt.broken:
+        return 2
     return int(_score(total) < options.bar or bool(stale))
 
 

@@ -33,10 +33,14 @@ _MOST_MEMORY: Final = 6 << 30
 
 @dataclass(frozen=True)
 class Ground:
-    """What the tests do without any mutant. `seconds`: of each test; `by_line`: the tests that run a line of a file."""
+    """What the tests do without any mutant.
+
+    `seconds`: of each test. `by_line`: the tests that run a line of a file and pass. `failing`: the others, by name.
+    """
 
     seconds: Sequence[float]
     by_line: Mapping[str, Mapping[int, Sequence[int]]]
+    failing: Sequence[str] = ()
 
     def of(self, mutant: Mutant) -> list[int]:
         """The tests that run what a mutant changes, the shortest first."""
@@ -84,9 +88,9 @@ class Hunt:
             return True
         ground = self._ground(session)
         if ground is None:
-            self.broken = "the tests fail without any mutant"
+            self.broken = "the tests cannot be run"
             return True
-        self.broken = ""
+        self.broken = "".join(f"{test} fails without any mutant\n" for test in ground.failing)
         functions = _functions(self.files)
         gc.freeze()  # what is not looked at again stays shared with every child
         for of_module in (False, True) if self.whole else (False,):  # the dear ones last
@@ -107,31 +111,32 @@ class Hunt:
                 return None
             raw = json.loads(out.read_text("utf-8"))
         by_line = {file: {int(line): tests for line, tests in lines.items()} for file, lines in raw["by_line"].items()}
-        return Ground(raw["seconds"], by_line)
+        return Ground(raw["seconds"], by_line, [session.items[test].nodeid for test in raw["failing"]])
 
     def _measured(self, session: pytest.Session, out: pathlib.Path) -> int:
-        """Run all tests and write down which lines each runs. 0 when all pass."""
+        """Run all tests and write down which lines each runs, and which fail. 0 unless it cannot be done."""
         watch = coverage.Coverage(data_file=None, branch=False, include=[*self.files], config_file=False)
         watch.start()
         seconds: list[float] = []
-        for number, item in enumerate(session.items):
+        failing: list[int] = []
+        for number in range(len(session.items)):
             began = resource.getrusage(resource.RUSAGE_SELF).ru_utime
             watch.switch_context(str(number))
             self._run(session, [number])
             seconds.append(resource.getrusage(resource.RUSAGE_SELF).ru_utime - began)
             if self.failed:
-                os.write(2, f"{item.nodeid} fails without any mutant\n".encode())
-                return 1
+                failing.append(number)
+                self.failed = False
         watch.stop()
         data = watch.get_data()
         by_line = {
             file: {
-                line: [int(test) for test in tests if test]
+                line: [int(test) for test in tests if test and int(test) not in failing]
                 for line, tests in data.contexts_by_lineno(os.path.abspath(file)).items()
             }
             for file in self.files
         }
-        out.write_text(json.dumps({"seconds": seconds, "by_line": by_line}), "utf-8")
+        out.write_text(json.dumps({"seconds": seconds, "by_line": by_line, "failing": failing}), "utf-8")
         return 0
 
     def _fate(
@@ -155,7 +160,8 @@ class Hunt:
 
         def work() -> int:
             if changed is None or any(target.__code__.co_freevars != changed.co_freevars for target in targets):
-                return _anew(mutant.file, code, [session.items[test].nodeid for test in found])
+                names = [session.items[test].nodeid for test in found]
+                return _anew(mutant.file, code, names, without=ground.failing)
             for target in targets:
                 target.__code__ = changed
             self._run(session, tests)
@@ -225,7 +231,7 @@ def _code_of(code: CodeType, name: str) -> CodeType:
     raise LookupError(name)
 
 
-def _anew(file: str, code: CodeType, nodeids: Sequence[str]) -> int:
+def _anew(file: str, code: CodeType, nodeids: Sequence[str], *, without: Sequence[str]) -> int:
     """Import everything of ours anew, one file with this code, and run the files of tests; 0 when they pass."""
     path = os.path.abspath(file)
     plain = SourceFileLoader.get_code
@@ -240,7 +246,7 @@ def _anew(file: str, code: CodeType, nodeids: Sequence[str]) -> int:
     whole = dict.fromkeys(
         nodeid.partition("::")[0] for nodeid in nodeids
     )  # a constant is read where no line of it runs
-    return int(pytest.main([*QUIET, "-x", *whole]))
+    return int(pytest.main([*QUIET, "-x", *(f"--deselect={name}" for name in without), *whole]))
 
 
 def _is_ours(file: str | None) -> bool:

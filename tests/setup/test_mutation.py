@@ -93,9 +93,11 @@ def test_where_no_tests_run_there_is_no_score(tmp_path: pathlib.Path) -> None:
 
 def test_tests_that_fail_without_any_mutant_say_nothing(tmp_path: pathlib.Path) -> None:
     (tmp_path / "door.py").write_text(MODULE)
-    (tmp_path / "test_door.py").write_text("def test_that_fails():\n    assert False\n")
+    failing = "from door import may_enter\n\ndef test_that_fails():\n    assert may_enter(1, False)\n"
+    (tmp_path / "test_door.py").write_text(failing)
     done = _hunt(tmp_path, "door.py", "--tests", "test_door.py")
-    assert (done.returncode, "fail without any mutant" in done.stdout) == (2, True)
+    assert (done.returncode, "test_that_fails fails without any mutant" in done.stdout) == (2, True)
+    assert ": 0 killed" in done.stdout
 
 
 def _hunt(folder: pathlib.Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
