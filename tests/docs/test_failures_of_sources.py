@@ -10,10 +10,11 @@ import tempfile
 
 import pytest
 from tests.docs.failing import Act, as_stated, nothing, played, reach
-from tests.episode.kit import DATA, Desk, kit_task
+from tests.episode.kit import CLICK, DATA, Desk, kit_task
 from tests.session.kinds import OddKind, Trace, odd_task
 
 from exactchange.reports import Entry, verdict_of
+from exactchange.session import Session
 from exactchange.snapshot import Mark
 from exactchange.task import Task
 from exactchange.values import Value
@@ -159,6 +160,24 @@ def test_unread_in_between(tmp_path: pathlib.Path) -> None:
     assert entry.verdict is not None and [item.kind for item in entry.verdict.warnings] == ["between captures"]
     veto: list[Value] = [{"change": {"in": "other", "at": "x"}}]
     as_stated("between-veto", played(tmp_path / "2", *acts, task=_with(OTHER, veto=veto), prepare=_other("{}")))
+
+
+async def _unwatched(session: Session, desk: Desk) -> None:
+    await session.observed(CLICK)
+    reach(desk)
+    await session.observed(CLICK)
+
+
+def test_steps_that_nobody_watched(tmp_path: pathlib.Path) -> None:
+    entry = played(tmp_path / "1", drive=_unwatched)
+    as_stated("unwatched", entry)
+    assert entry.verdict is not None and "between captures" in [item.kind for item in entry.verdict.warnings]
+    seen: Value = {"value": {"in": "doc", "at": "a", "is": 7, "when": "ever"}}
+    as_stated("unwatched-must", played(tmp_path / "2", drive=_unwatched, task=kit_task(must=[seen, *_musts()])))
+    row: Value = {"change": {"in": "db", "at": "t[*]", "op": "added"}}
+    first: Value = {"order": [row, {"change": {"in": "doc", "at": "a"}}]}
+    as_stated("unwatched-must", played(tmp_path / "3", drive=_unwatched, task=kit_task(must=[first, *_musts()])))
+    assert played(tmp_path / "4", reach, task=kit_task(must=[seen, *_musts()])).outcome == "unmet"
 
 
 def _torn(desk: Desk) -> None:

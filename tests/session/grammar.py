@@ -121,6 +121,9 @@ LINES: tuple[Data, ...] = (
             {"value": {"in": "s", "at": "c", "is": 1}},
         ]
     },
+    {"value": {"in": "s", "at": "b", "is": 1, "when": "ever"}},
+    {"value": {"in": "o", "at": "a", "is": {"not": "x"}, "when": "always"}},
+    {"change": {"in": "s", "at": "b", "when": "ever"}},
     {"all": [{"action": {"kind": "reply"}}, {"change": {"in": "db", "at": "**"}}]},
     {"any": [{"change": {"in": "s", "at": "@f"}}, {"effort": {"steps": 0}}]},
 )

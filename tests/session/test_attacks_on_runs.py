@@ -105,7 +105,7 @@ def _ns(text: Json) -> int:
     return int(dt.datetime.fromisoformat(str(text)).timestamp()) * 10**9
 
 
-def _timed(task: Task, folder: pathlib.Path, clock: Clock) -> Verdict:
+def _timed(task: Task, folder: pathlib.Path, clock: Clock, **more: Value) -> Verdict:
     folder.mkdir()
     desk = new_desk(folder / "work")
 
@@ -115,7 +115,7 @@ def _timed(task: Task, folder: pathlib.Path, clock: Clock) -> Verdict:
                 clock.record = record
                 await session.before({"kind": "tool", "tool": str(record["name"]), "time": str(record["t"])})
                 if record["name"] == "pay":
-                    desk.write(a=2, b=1)
+                    desk.write(a=2, b=1, **more)
                 await session.after()
             return await session.finish()
 
@@ -156,6 +156,20 @@ def test_attack_39_a_clock_that_was_moved_is_told_and_the_verdict_is_the_one_wit
     for told_once in ("warnings", "hashes"):
         del one[told_once], other[told_once]
     assert one == other
+
+
+OLD = "2020-01-01T00:00:00Z"
+
+
+def test_attack_39_no_forged_time_is_within_a_year_that_the_clock_was_set_forward_by(tmp_path: pathlib.Path) -> None:
+    """What the clock says of the time between is nothing: the rule cannot be told, and passes nobody."""
+    written: Value = {"change": {"in": "doc", "at": "a", "to": 2}}
+    stamped: Value = {"change": {"in": "doc", "at": "at", "op": "added", "to": "within_episode"}}
+    task = kit_task(must=[written, stamped])
+    for text, outcome in (("2026-06-01T00:00:00Z", "undecided"), ("2026-01-02T10:00:03Z", "undecided"), (OLD, "unmet")):
+        assert _timed(task, tmp_path / text, Clock(moved=True), at=text).outcome == outcome
+    assert _timed(task, tmp_path / "plain", Clock(moved=False), at="2026-01-02T10:00:03Z").passed
+    assert _timed(task, tmp_path / "wrong", Clock(moved=False), at="2026-06-01T00:00:00Z").outcome == "unmet"
 
 
 def _before(episode: pathlib.Path, said: list[str]) -> list[str]:

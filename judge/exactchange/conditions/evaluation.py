@@ -79,7 +79,8 @@ class Evaluation:
         largest: Callable[[], int | None] | None = None
         if source is not None and len(path) >= 2 and isinstance(path[-1], str):
             largest = partial(self._largest_before, source, path)
-        return MatchContext(self.case.started_ns, self.case.ended_ns, largest, self.ends)
+        ended_ns, ends = self._end
+        return MatchContext(self.case.started_ns, ended_ns, largest, ends)
 
     def pattern(self, place: Place) -> AddressPattern | None:
         """The place as an address pattern; None when only the kind's own selector can find it."""
@@ -100,7 +101,7 @@ class Evaluation:
         """
         where = place.model_dump_json(include=set(_PLACE), exclude_none=True, by_alias=True)
         # Of what is within the episode more becomes known while it goes on.
-        now = (self.case.ended_ns, self.ends) if WITHIN_EPISODE in where else None
+        now = self._end if WITHIN_EPISODE in where else None
         return self.case.found(
             place.in_, position, ("nodes", where, now), lambda taken: tuple(self._nodes(place, taken))
         )
@@ -118,6 +119,12 @@ class Evaluation:
     def diff(self, source: str, start: int, end: int) -> Diff:
         """All changes between two captures of a source."""
         return self.case.diff(source, start, end)
+
+    @property
+    def _end(self) -> tuple[int, bool]:
+        """How far the episode has come, in ns since 1970, and whether that is its end. A moved clock tells neither."""
+        moved = any(note.kind == "clock" for note in self.case.notes)
+        return (self.case.started_ns, False) if moved else (self.case.ended_ns, self.ends)
 
     def _nodes(self, place: Place, snapshot: Snapshot) -> list[Match]:
         if unread_whole(snapshot):
