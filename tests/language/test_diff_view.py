@@ -134,7 +134,7 @@ def test_rule_03_a_key_column_that_changes_is_a_row_removed_and_a_row_added(tmp_
     renamed = "must: [{change: {in: db, at: 'orders[*].id', from: 1, to: 9}}]"
     verdict = judged(tmp_path, renamed, *states)
     assert (verdict.outcome, left(verdict)) == ("unmet", ["orders[id=1]", "orders[id=9]"])
-    lost = rules + "\nveto: [{change: {in: db, op: removed}}]"
+    lost = f"must: [{{change: {{in: db, {came}}}}}]\nveto: [{{change: {{in: db, op: removed}}}}]"
     assert judged(tmp_path, lost, *states).outcome == "vetoed"
 
 
@@ -276,7 +276,7 @@ def test_rule_05_values_of_a_yaml_file_compare_with_type(
 
 CELLS: list[tuple[str, str, bool]] = [
     ("7", "7", True), ("7.0", "7", False), ("'7'", "7", False), ("'7'", "'7'", True), ("7.0", "7.0", True),
-    ("x'37'", "'7'", False), ("NULL", "null", True), ("1", "true", False), ("''", "null", False),
+    ("x'37'", "'7'", False), ("NULL", "null", True), ("''", "null", False),
 ]  # fmt: skip
 
 
@@ -288,6 +288,12 @@ def test_rule_05_values_of_a_database_compare_with_storage_class(
     rules = f'must: [{{change: {{in: db, at: "t[id=1].v", to: {wanted}}}}}]'
     verdict = judged(tmp_path, rules, {"db.db": start}, {"db.db": f"UPDATE t SET v = {got}"})
     assert must(verdict).holds is holds
+
+
+def test_rule_05_a_value_that_no_database_holds_is_refused(tmp_path: pathlib.Path) -> None:
+    place = 'in: db, at: "t[id=1].v"'
+    assert "never holds the bool true" in refused(tmp_path, f"must: [{{change: {{{place}, to: true}}}}]", {"db.db": ""})
+    assert refused(tmp_path, f"must: [{{change: {{{place}, to: 1}}}}]", {"db.db": ""}) == ""
 
 
 @pytest.mark.parametrize("file", ["cfg.ini", "cfg.env"])

@@ -4,9 +4,8 @@ import pathlib
 from collections.abc import Mapping, Sequence
 
 import pytest
-from tests.language.worlds import State, judged, left, must, refused, veto
+from tests.language.worlds import State, broken, judged, left, must, refused, veto
 
-from exactchange.judging import BrokenTask
 from exactchange.values import Value
 from exactchange.verdict import Finding, Outcome, Verdict
 
@@ -141,8 +140,7 @@ VACUOUS = [
 @pytest.mark.parametrize("rules", VACUOUS)
 def test_rule_17_a_task_of_which_all_held_at_the_start_is_broken(rules: str, tmp_path: pathlib.Path) -> None:
     for states in (REVERTED, [REVERTED[0], REVERTED[0]]):
-        with pytest.raises(BrokenTask, match="doing nothing would pass"):
-            judged(tmp_path, rules, *states)
+        assert "doing nothing would" in broken(tmp_path, rules, *states)
 
 
 def test_rule_17_an_alternative_that_held_at_the_start_proves_nothing(tmp_path: pathlib.Path) -> None:

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 from exactchange.actions import Action, normalise
 from exactchange.case import Case, Evidence
 from exactchange.episode import RunWorld
-from exactchange.judging import judge
+from exactchange.judging import BrokenTask, judge
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark, Snapshot
 from exactchange.task import Task, TaskError, load_task
@@ -130,6 +130,18 @@ def refused(folder: pathlib.Path, rules: str, state: State, *, also: Mapping[str
     try:
         task_of(folder, rules, state, also=also)
     except TaskError as error:
+        return str(error)
+    return ""
+
+
+def broken(folder: pathlib.Path, rules: str, *states: State, also: Mapping[str, str] | None = None) -> str:
+    """Why a task is broken: found at `check` where that can be told, else when it is judged; empty where it is not."""
+    said = refused(folder, rules, states[0], also=also)
+    if said:
+        return said
+    try:
+        judged(folder, rules, *states, also=also)
+    except BrokenTask as error:
         return str(error)
     return ""
 

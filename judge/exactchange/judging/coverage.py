@@ -24,9 +24,13 @@ def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unrea
 
 
 def scope(evidence: Evidence) -> str:
-    """A source as the closed world covers it, for people."""
+    """A source as the closed world covers it, for people, with the files that it leaves to other sources."""
+    notes = [note.message for taken in evidence.captures for note in taken.notes if note.kind == "claimed"]
+    claimed = sorted(dict.fromkeys(notes))
+    more = [f"and {len(claimed) - _MOST_NAMED} more"] if len(claimed) > _MOST_NAMED else []
     inside = evidence.kind.scope(evidence.params)
-    return f"{evidence.name} ({inside})" if inside else evidence.name
+    said = "; ".join([*([inside] if inside else []), *claimed[:_MOST_NAMED], *more])
+    return f"{evidence.name} ({said})" if said else evidence.name
 
 
 def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
