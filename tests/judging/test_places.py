@@ -1,9 +1,9 @@
 """A rule on a row, a section or a list means what changes inside of it, unless it says what value stands there."""
 
 import pytest
-from tests.judging.kit import TABLES, allow, case, change, finding, judged, left, source, value
+from tests.judging.kit import TABLES, Data, allow, case, change, finding, judged, left, source, value
 
-from exactchange.values import State
+from exactchange.values import State, Value
 
 ORDERS: State = {"orders": {"id=1": {"id": 1, "customer": "A"}, "id=2": {"id": 2, "customer": "B"}}}
 EVIL: State = {"orders": {"id=1": {"id": 1, "customer": "evil"}, "id=2": {"id": 2, "customer": "B"}}}
@@ -61,3 +61,18 @@ def test_no_answer_is_no_answer_that_is_not_another() -> None:
     run = case(source("s", [{"a": 1}, {"a": 2}]))
     rule = value("decision", {"not": "accepted"}, source="answer")
     assert judged(run, change("a", to=2), rule).outcome == "undecided"
+
+
+@pytest.mark.parametrize("pick", ["every", "any", "one"])
+def test_a_row_of_which_nobody_can_tell_whether_it_is_meant_is_not_left_out(pick: str) -> None:
+    """Of a secret only equality is known: the second order may be the one that the rule speaks of."""
+    rows: State = {"o": {"id=1": {"id": 1, "who": "ada", "n": 1}, "id=2": {"id": 2, "who": {"@secret": "s"}, "n": 2}}}
+    run = case(source("s", [{"o": {}}, rows], kind=TABLES))
+    rule: dict[str, Value] = {"in": "s", "table": "o", "where": {"who": "ada"}, "column": "n", "is": 1, "pick": pick}
+    verdict = judged(run, change("**", count={"ge": 1}), {"value": rule}, veto=[{"value": {**rule, "is": 2}}])
+    assert [item.holds for item in verdict.findings] == [None, True, None]
+    every: Data = {"change": {"in": "s", "table": "o", "where": {"who": "ada"}, "column": "n", "count": "all"}}
+    altered: State = {
+        "o": {"id=1": {"id": 1, "who": "ada", "n": 5}, "id=2": {"id": 2, "who": {"@secret": "s"}, "n": 2}}
+    }
+    assert finding(judged(case(source("s", [rows, altered], kind=TABLES)), every), "must").holds is None

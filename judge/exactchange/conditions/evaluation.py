@@ -136,7 +136,11 @@ class Evaluation:
             selector = evidence.kind.selector.model_validate(place.own())
             return list(evidence.kind.select(snapshot, selector, budget=budget))
         found = evidence.kind.find(snapshot, pattern, budget=budget)
-        return [match for match in found if self.fits_where(place, snapshot, match.path) is True]
+        meant = [(match, self.fits_where(place, snapshot, match.path)) for match in found]
+        doubtful = [match.address for match, truth in meant if truth is None]
+        if doubtful:
+            raise OverBudget(f"whether `where` means {doubtful[0]} cannot be told")
+        return [match for match, truth in meant if truth]
 
     def _largest_before(self, source: str, path: Path) -> int | None:
         """The largest number at the start in the same column of all rows. Raises OverBudget where that is unread."""
