@@ -181,6 +181,56 @@ def test_a_rule_in_a_directory_on_its_own_files_is_not(tmp_path: pathlib.Path, a
     assert load(tmp_path, f"{HEAD}{MUST}veto: [{{change: {{in: files, at: {at}}}}}]\n").warnings == ()
 
 
+@pytest.mark.parametrize(
+    ("params", "rule", "unused"),
+    [
+        ("{host: a, port_: 1}", "{value: {in: cfg, at: x, is: '{port_}'}}", ["host"]),
+        ("{host: a}", "{value: {in: cfg, at: 'hosts.{host}', is: 1}}", []),
+        ("{host: a}", "{value: {in: db, query: 'SELECT 1 FROM t WHERE h = :host', is: 1}}", []),
+        ("{host: a}", "{value: {in: db, query: 'SELECT 1 FROM t WHERE h = {host}', is: 1}}", []),
+        ("{host: a}", "{value: {in: cfg, at: x, is: {has: {y: '{host}!'}}}}", []),
+        ("{host: a}", "{value: {in: cfg, at: x, is: '{{host}}'}}", ["host"]),
+    ],
+)
+def test_a_param_that_stands_nowhere_is_warned_of(
+    tmp_path: pathlib.Path, params: str, rule: str, unused: list[str]
+) -> None:
+    found = load(tmp_path, f"{HEAD}{MUST}  - {rule}\nparams: {params}\n").warnings
+    assert [item.message.split("{")[1].split("}")[0] for item in found if item.kind == "params"] == unused
+
+
+def test_a_param_of_a_fragment_may_be_of_use_to_other_tasks(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "all.yaml").write_text("params: {host: a}\n")
+    assert load(tmp_path, f"{HEAD}use: [all.yaml]\n{MUST}").warnings == ()
+
+
+SHOWN = "{value: {in: page, at: '@title', is: Done}}"
+
+
+@pytest.mark.parametrize(
+    ("musts", "warned"),
+    [
+        (f"  - {SHOWN}\n", True),
+        (f"  - {{all: [{SHOWN}, {SHOWN}]}}\n", True),
+        (f"  - {SHOWN}\n  - {{change: {{in: cfg, at: a.b}}}}\n", False),
+        (f"  - {SHOWN}\n  - {{value: {{in: db, query: SELECT 1, is: 1}}}}\n", False),
+        (f"  - {{any: [{SHOWN}, {{value: {{in: cfg, at: a, is: 1}}}}]}}\n", False),
+        (f"  - {SHOWN}\n  - {{value: {{in: answer, at: '', is: done}}}}\n", False),
+        ("  - {change: {in: page, css: '#a', field: value}}\n", False),
+    ],
+)
+def test_musts_that_only_look_at_a_page_are_warned_of(tmp_path: pathlib.Path, musts: str, warned: bool) -> None:
+    found = load(tmp_path, f"{HEAD}must:\n{musts}").warnings
+    assert ["an agent can show a page of its own; ask for the state in 'db'" in w.message for w in found] == [
+        True
+    ] * warned
+
+
+def test_a_page_without_any_other_source_is_all_there_is(tmp_path: pathlib.Path) -> None:
+    head = "id: t\ninstruction: Do it.\nsources:\n  page: {adapter: browser, start: 'http://127.0.0.1:{port}/'}\n"
+    assert load(tmp_path, f"{head}must: [{SHOWN}]\n").warnings == ()
+
+
 UNPERMITTED = (
     "no must, allow or ignore speaks of this change, so a run that earns the bonus is unmet; add it to `allow`"
 )

@@ -1,6 +1,7 @@
 """What `check` says of rules is true of every run: laws over generated tasks and states, judged without the check."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from exactchange.task import TaskError, task_from_data
 from exactchange.values import Value
 from exactchange.verdict import Verdict
 
-Rule = dict[str, Value]
+Rule: TypeAlias = Mapping[str, Value]
 NUMBERS: st.SearchStrategy[Value] = st.integers(0, 2)
 LIMITS: st.SearchStrategy[Value] = st.sampled_from(
     [{"ge": 1}, {"lt": 1}, {"not": 1}, {"one_of": [0, 2]}, {"absent": True}]
@@ -46,9 +47,9 @@ RULES: st.SearchStrategy[Rule] = st.one_of(
     st.fixed_dictionaries({"all": st.lists(LEAVES, min_size=1, max_size=2)}),
     st.fixed_dictionaries({"any": st.lists(LEAVES, min_size=1, max_size=2)}),
 )
-STATES: st.SearchStrategy[Value] = st.fixed_dictionaries(
-    {}, optional={"a": NUMBERS, "b": st.fixed_dictionaries({}, optional={"c": NUMBERS, "d": NUMBERS})}
-)
+NONE: dict[str, st.SearchStrategy[Value]] = {}
+SECTION: st.SearchStrategy[Value] = st.fixed_dictionaries(NONE, optional={"c": NUMBERS, "d": NUMBERS})
+STATES: st.SearchStrategy[Value] = st.fixed_dictionaries(NONE, optional={"a": NUMBERS, "b": SECTION})
 PATTERNS = body(st.sampled_from(["a", "b.**", "**"]))
 
 

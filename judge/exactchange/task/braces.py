@@ -63,6 +63,11 @@ def names_in(text: str) -> Iterator[str]:
     return (match[1] for match in _PART.finditer(text) if match[1] is not None)
 
 
+def bound_names(text: str) -> Iterator[str]:
+    """The names that a query binds as `:name`; of other texts, whatever looks like it."""
+    return (match[1] for match in _BOUND.finditer(text) if match[1] is not None)
+
+
 def escape(text: str) -> str:
     """A text in which `expand` and the params change nothing."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -128,7 +128,7 @@ def _check(read: _Read, params: Mapping[str, Value], task: Gathered) -> None:
     check_conflicts(every, read.patterns["allow"], read.sources, task)
     check_coverage(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
     check_matchers(every, placed, read.sources, task)
-    warn_of_slips(every, task)
+    warn_of_slips(every, read.sources, task)
 
 
 def _built(
