@@ -180,12 +180,15 @@ def _purpose(said: Said, groups: Sequence[Group], width: int, *, full: bool) -> 
 
 
 def _examples(slips: Sequence[Slip], most: int, width: int) -> Iterator[Line]:
-    for slip in slips[:most]:
-        changes = "; ".join(change_text(change, _LIMIT) for change in slip.changes[:2]) or shown(slip.what)
-        what = f"  ({shown(slip.what)})" if slip.changes else ""
-        yield from _folded(f"{changes}{what}", width, "plain")
-    if len(slips) > most:
-        yield line(Span(f"      and {len(slips) - most} more", "dim"))
+    told = list(dict.fromkeys(map(_example, slips)))  # one alteration may be of two sorts
+    yield from (item for text in told[:most] for item in _folded(text, width, "plain"))
+    if len(told) > most:
+        yield line(Span(f"      and {len(told) - most} more", "dim"))
+
+
+def _example(slip: Slip) -> str:
+    changes = "; ".join(change_text(change, _LIMIT) for change in slip.changes[:2])
+    return f"{changes}  ({shown(slip.what)})" if changes else shown(slip.what)
 
 
 def _folded(text: str, width: int, style: Style, label: str = "") -> list[Line]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from exactchange.address import key
@@ -18,7 +19,7 @@ from exactchange.authoring.audit.mutant import (
     undoing,
     with_snapshot,
 )
-from exactchange.authoring.audit.places import nodes_of
+from exactchange.authoring.audit.places import edits_for_change, nodes_of
 from exactchange.case import ACTIONS, ANSWER, Case
 from exactchange.conditions import Condition, Evaluation, Matcher, ValueRule
 from exactchange.conditions.action import ActionRule
@@ -173,16 +174,23 @@ def _near_answers(leaf: Leaf, case: Case) -> Iterator[Made]:
 
 
 def tolerated(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
-    """In each place that is allowed or ignored: another value."""
+    """In each place that is allowed or ignored: another value where something changed, and a change that it takes."""
     for settled in (*verdict.allowed, *verdict.ignored):
         change = settled.change
-        if change.after is ABSENT:
+        if change.after is ABSENT or change.op == "moved":
             continue
         cells = change.after.items() if isinstance(change.after, Mapping) else ()
         leaf: Sequence[tuple[Path, Value]] = [((*change.path, name), item) for name, item in list(cells)[:_COLUMNS]]
         for path, value in leaf or [(change.path, change.after)]:
             edits = (Put(path, other(value, path)),)
             yield altered(case, change.source, edits, sort="tolerated", what="a value changed", where=settled.where)
+    for section, patterns in (("allow", task.allow), ("ignore", task.ignore)):
+        for number, pattern in enumerate(patterns):
+            end = last(case.sources[pattern.in_])
+            found = edits_for_change(pattern, Evaluation(case, task.params), end)
+            for what, edit in islice(found, _EACH):
+                where = task.where(section, number)
+                yield altered(case, pattern.in_, edit, sort="tolerated", what=what, where=where)
 
 
 def _musts(task: Task, verdict: Verdict) -> Iterator[tuple[Condition, Finding]]:
