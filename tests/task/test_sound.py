@@ -15,45 +15,43 @@ from exactchange.values import Value
 from exactchange.verdict import Verdict
 
 Rule: TypeAlias = Mapping[str, Value]
-NUMBERS: st.SearchStrategy[Value] = st.integers(0, 2)
-LIMITS: st.SearchStrategy[Value] = st.sampled_from(
-    [{"ge": 1}, {"lt": 1}, {"not": 1}, {"one_of": [0, 2]}, {"absent": True}]
-)
+Strategy: TypeAlias = st.SearchStrategy[Value]
+
+
+def keyed(
+    needed: Mapping[str, st.SearchStrategy[Any]], optional: Mapping[str, st.SearchStrategy[Any]] | None = None
+) -> st.SearchStrategy[Rule]:
+    return st.fixed_dictionaries(dict(needed), optional=dict(optional or {}))
+
+
+def some(items: st.SearchStrategy[Any], *, fewest: int = 0, most: int = 2) -> st.SearchStrategy[list[Rule]]:
+    return st.lists(items, min_size=fewest, max_size=most)
+
+
+NUMBERS: Strategy = st.integers(0, 2)
+LIMITS: Strategy = st.sampled_from([{"ge": 1}, {"lt": 1}, {"not": 1}, {"one_of": [0, 2]}, {"absent": True}])
 MATCHERS = st.one_of(NUMBERS, LIMITS)
-PLACES: st.SearchStrategy[Value] = st.sampled_from(["a", "b.c", "b.d", "b", "b.*", "*", "**", ""])
-SPOTS: st.SearchStrategy[Value] = st.sampled_from(["a", "b.c", "b.d"])
-OPS: st.SearchStrategy[Value] = st.sampled_from(["added", "removed", "modified"])
-
-
-def body(places: st.SearchStrategy[Value], **more: st.SearchStrategy[Value]) -> st.SearchStrategy[Rule]:
-    optional = {"op": OPS, "from": MATCHERS, "to": MATCHERS, **more}
-    return st.fixed_dictionaries({"in": st.just("s"), "at": places}, optional=optional)
-
-
-COUNTS: st.SearchStrategy[Value] = st.sampled_from([0, 1, 2, {"ge": 1}, {"le": 1}])
-CHANGES: st.SearchStrategy[Rule] = st.fixed_dictionaries({"change": body(PLACES, count=COUNTS)})
-VALUES: st.SearchStrategy[Rule] = st.fixed_dictionaries(
-    {
-        "value": st.fixed_dictionaries(
-            {"in": st.just("s"), "at": SPOTS, "is": MATCHERS},
-            optional={"when": st.sampled_from(["end", "ever", "always"])},
-        )
-    }
-)
+PLACES: Strategy = st.sampled_from(["a", "b.c", "b.d", "b", "b.*", "*", "**", ""])
+SPOTS: Strategy = st.sampled_from(["a", "b.c", "b.d"])
+WHEN: Strategy = st.sampled_from(["end", "ever", "always"])
+COUNTS: Strategy = st.sampled_from([0, 1, 2, {"ge": 1}, {"le": 1}])
+SIDES: dict[str, Strategy] = {
+    "op": st.sampled_from(["added", "removed", "modified"]),
+    "from": MATCHERS,
+    "to": MATCHERS,
+}
+SOURCE: Strategy = st.just("s")
+CHANGES = keyed({"change": keyed({"in": SOURCE, "at": PLACES}, {**SIDES, "count": COUNTS})})
+VALUES = keyed({"value": keyed({"in": SOURCE, "at": SPOTS, "is": MATCHERS}, {"when": WHEN})})
 LEAVES = st.one_of(CHANGES, VALUES)
-RULES: st.SearchStrategy[Rule] = st.one_of(
-    LEAVES,
-    st.fixed_dictionaries({"not": LEAVES}),
-    st.fixed_dictionaries({"all": st.lists(LEAVES, min_size=1, max_size=2)}),
-    st.fixed_dictionaries({"any": st.lists(LEAVES, min_size=1, max_size=2)}),
+RULES = st.one_of(
+    LEAVES, keyed({"not": LEAVES}), keyed({"all": some(LEAVES, fewest=1)}), keyed({"any": some(LEAVES, fewest=1)})
 )
-NONE: dict[str, st.SearchStrategy[Value]] = {}
-SECTION: st.SearchStrategy[Value] = st.fixed_dictionaries(NONE, optional={"c": NUMBERS, "d": NUMBERS})
-STATES: st.SearchStrategy[Value] = st.fixed_dictionaries(NONE, optional={"a": NUMBERS, "b": SECTION})
-PATTERNS = body(st.sampled_from(["a", "b.**", "**"]))
+STATES: Strategy = keyed({}, {"a": NUMBERS, "b": keyed({}, {"c": NUMBERS, "d": NUMBERS})})
+PATTERNS = keyed({"in": SOURCE, "at": st.sampled_from(["a", "b.**", "**"])}, SIDES)
 
 
-def checked(rules: dict[str, Any]) -> tuple[list[str], list[str]]:
+def checked(rules: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The messages of what `check` finds: mistakes, and warnings with their places."""
     data = {"id": "t", "instruction": "x", "sources": {"s": {"adapter": "file", "path": "x.json"}}, **rules}
     try:
@@ -63,7 +61,7 @@ def checked(rules: dict[str, Any]) -> tuple[list[str], list[str]]:
     return [], [f"{item.where} {item.message}" for item in found.hints]
 
 
-def verdict(rules: dict[str, Any], states: list[Value]) -> Verdict | None:
+def verdict(rules: Mapping[str, Any], states: list[Value]) -> Verdict | None:
     """The verdict on these captures; None where the task is broken for them."""
     sections = {name: items for name, items in rules.items() if name != "must"}
     try:
@@ -72,16 +70,10 @@ def verdict(rules: dict[str, Any], states: list[Value]) -> Verdict | None:
         return None
 
 
-TASKS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {"must": st.lists(RULES, min_size=1, max_size=2)},
-    optional={
-        "veto": st.lists(RULES, max_size=2),
-        "given": st.lists(VALUES, max_size=1),
-        "allow": st.lists(PATTERNS, max_size=1),
-    },
+TASKS = keyed(
+    {"must": some(RULES, fewest=1)},
+    {"veto": some(RULES), "given": some(VALUES, most=1), "allow": some(PATTERNS, most=1)},
 )
-
-
 CONTRADICTIONS = (
     "so that no run can pass",
     "has to be",
@@ -93,7 +85,9 @@ CONTRADICTIONS = (
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(TASKS, st.lists(STATES, min_size=2, max_size=3))
-def test_rules_that_are_called_contrary_are_met_together_by_no_run(rules: dict[str, Any], states: list[Value]) -> None:
+def test_rules_that_are_called_contrary_are_met_together_by_no_run(
+    rules: Mapping[str, Any], states: list[Value]
+) -> None:
     mistakes, _ = checked(rules)
     contrary = [text for text in mistakes if any(part in text for part in CONTRADICTIONS)]
     for text in contrary[:1]:
@@ -102,19 +96,20 @@ def test_rules_that_are_called_contrary_are_met_together_by_no_run(rules: dict[s
         assert found is None or found.outcome != "passed", contrary
 
 
-USELESS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+REACHED = st.just([{"change": {"in": "s", "at": "a", "to": {"ge": 0}}}])
+USELESS = keyed(
     {
-        "must": st.just([{"change": {"in": "s", "at": "a", "to": {"ge": 0}}}]),
-        "veto": st.lists(LEAVES, min_size=1, max_size=1),
-        "allow": st.lists(PATTERNS, max_size=1),
-        "bonus": st.lists(CHANGES, max_size=1),
+        "must": REACHED,
+        "veto": some(LEAVES, fewest=1, most=1),
+        "allow": some(PATTERNS, most=1),
+        "bonus": some(CHANGES, most=1),
     }
 )
 
 
 @settings(max_examples=400, deadline=None)
 @given(USELESS, st.lists(STATES, min_size=2, max_size=3))
-def test_what_is_said_to_be_of_no_use_is_of_none_in_a_pass(rules: dict[str, Any], states: list[Value]) -> None:
+def test_what_is_said_to_be_of_no_use_is_of_none_in_a_pass(rules: Mapping[str, Any], states: list[Value]) -> None:
     _, warnings = checked(rules)
     found = verdict(rules, states)
     for text in warnings:
