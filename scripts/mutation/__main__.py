@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", help="modules to change; all of scripts/verdict_logic.ini if left out")
     parser.add_argument("--tests", nargs="+", required=True, help="what pytest runs; its options, too")
     parser.add_argument("--functions", action="store_true", help="leave out what runs at import: it is dear to try")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="try these mutants alone")
     parser.add_argument("--bar", type=float, default=95, help="the score that is asked for, in percent")
     options, more = parser.parse_known_args()
     files: list[str] = options.files or verdict_logic()
@@ -34,7 +35,7 @@ def main() -> int:
         if fate in ("survived", "untested"):
             print(f"{mutant.file}:{mutant.line} {mutant.name} {fate} {mutant.function}: {mutant.change}", flush=True)
 
-    hunt = Hunt(files, known, tell, whole=not options.functions)
+    hunt = Hunt(files, known, tell, whole=not options.functions, only=frozenset(options.only))
     pytest.main([*QUIET, *options.tests, *more], plugins=[hunt])
     if hunt.broken:
         print(hunt.broken)
@@ -43,7 +44,8 @@ def main() -> int:
     total = sum(found.values(), Counter[str]())
     for file, fates in (*found.items(), ("all", total)):
         print(_line(file, fates))
-    stale: frozenset[str] = frozenset() if options.files or options.functions else known - seen
+    part = options.files or options.functions or options.only
+    stale: frozenset[str] = frozenset() if part else known - seen
     if stale:
         print(f"equivalent.txt: no such mutant: {' '.join(sorted(stale))}")
     if hunt.broken:

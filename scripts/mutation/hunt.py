@@ -55,13 +55,14 @@ class Hunt:
     """A pytest plugin that takes the place of running the tests once: it runs them against every mutant.
 
     `files`: relative to the working directory. `known`: names of mutants that change nothing. `tell` gets each fate.
-    `whole`: also what runs at import.
+    `whole`: also what runs at import. `only`: the names of those to try; all where there is none.
     """
 
     files: Sequence[str]
     known: frozenset[str]
     tell: Callable[[Mutant, Fate], None]
     whole: bool = True
+    only: frozenset[str] = frozenset()
     failed: bool = field(default=False, init=False)
     broken: str = field(default="pytest ran no tests", init=False)
     """Why nothing could be found out; empty when all went well."""
@@ -96,7 +97,7 @@ class Hunt:
         for of_module in (False, True) if self.whole else (False,):  # the dear ones last
             for file in self.files:
                 for mutant, code in mutants(file, pathlib.Path(file).read_text(encoding="utf-8")):
-                    if mutant.of_module is not of_module:
+                    if mutant.of_module is not of_module or (self.only and mutant.name not in self.only):
                         continue
                     known = mutant.name in self.known
                     fate = "equivalent" if known else self._fate(mutant, code, ground, session, functions)
