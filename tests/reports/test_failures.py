@@ -52,20 +52,20 @@ def test_a_rule_counts_once_for_an_episode_however_often_it_failed_there() -> No
 
 def test_what_decided_most_stands_first_with_its_tasks_and_places() -> None:
     assert failures(many()) == (
-        Failing("veto", "nothing is paid without confirmation", "book-flight.yaml:9:5", 3, ("book-flight",)),
+        Failing("veto", "nothing is paid without confirmation", "book-flight.yaml:9:5", 3, (("book-flight", 3),)),
         Failing(
             "nothing else changed",
             "config",
             "",
             3,
-            ("settings-timeout",),
+            (("settings-timeout", 3),),
             (("server.retries", 2), ("server.timeout", 1)),
         ),
-        Failing("must", "the timeout is 30", "settings-timeout.yaml:17:5", 1, ("settings-timeout",)),
-        Failing("nothing else changed", "page", "", 1, ("settings-timeout",), (("@cookies.theme", 1),)),
-        Failing("unread", "config", "", 1, ("book-flight",), (("line 3: not YAML: a tab begins a line", 1),)),
-        Failing("no verdict", "page is unread", "", 1, ("book-flight",), (("the browser ended", 1),)),
-        Failing("no verdict", "episode.json: no such file", "", 1, ("article-form",)),
+        Failing("must", "the timeout is 30", "settings-timeout.yaml:17:5", 1, (("settings-timeout", 1),)),
+        Failing("nothing else changed", "page", "", 1, (("settings-timeout", 1),), (("@cookies.theme", 1),)),
+        Failing("unread", "config", "", 1, (("book-flight", 1),), (("line 3: not YAML: a tab begins a line", 1),)),
+        Failing("no verdict", "page is unread", "", 1, (("book-flight", 1),), (("the browser ended", 1),)),
+        Failing("no verdict", "episode.json: no such file", "", 1, (("article-form", 1),)),
     )
 
 
@@ -106,3 +106,8 @@ def test_an_episode_that_did_not_pass_never_goes_without_a_reason(outcome: Outco
     bare = Verdict("t", outcome, undecided().score)
     assert only(bare)[0] == "unknown"
     assert sum(by_ground([entry(bare)]).values()) == 1
+
+
+def test_a_rule_that_several_tasks_share_is_one_with_its_episodes_by_task() -> None:
+    (found,) = failures([*repeats("a", vetoed(), vetoed()), *repeats("b", vetoed(), passed())])
+    assert (found.episodes, found.tasks) == (3, (("a", 2), ("b", 1)))

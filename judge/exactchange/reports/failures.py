@@ -19,14 +19,15 @@ class Failing:
 
     `ground`: a veto that was crossed, a must that was not met, a change that nobody asked for (`name`: its source), a
     rule that nobody could tell, a source that was unread, or why there is no verdict. `where`: `file:line:column` of
-    the rule. `tasks`: ids. `places`: the addresses or reasons that came most often, with their number.
+    the rule. `tasks`: ids, each with the number of its episodes. `places`: the addresses or reasons that came most
+    often, with their number.
     """
 
     ground: Ground
     name: str
     where: str
     episodes: int
-    tasks: tuple[str, ...]
+    tasks: tuple[tuple[str, int], ...]
     places: tuple[tuple[str, int], ...] = ()
 
 
@@ -43,17 +44,23 @@ def failures(entries: Sequence[Entry]) -> tuple[Failing, ...]:
     Only what decided is counted: in an episode that was vetoed no must failed, since it was stopped before its goal.
     """
     count: Counter[_Cause] = Counter()
-    tasks: dict[_Cause, dict[str, None]] = {}
+    tasks: dict[_Cause, Counter[str]] = {}
     places: dict[_Cause, Counter[str]] = {}
     for entry in entries:
         found = _causes(entry)
-        count.update(list(dict.fromkeys(cause for cause, _ in found)))
+        task = entry.of
+        for cause in dict.fromkeys(cause for cause, _ in found):
+            count[cause] += 1
+            tasks.setdefault(cause, Counter()).update([] if task is None else [task.id])
         for cause, place in found:
-            task = entry.of
-            tasks.setdefault(cause, {}).update({} if task is None else {task.id: None})
             places.setdefault(cause, Counter()).update([place] if place else [])
     order = sorted(count, key=lambda cause: (-count[cause], GROUNDS.index(cause.ground)))
-    return tuple(_failing(cause, count[cause], tuple(tasks[cause]), places[cause]) for cause in order)
+    return tuple(
+        Failing(
+            cause.ground, cause.name, cause.where, count[cause], tuple(tasks[cause].items()), _commonest(places[cause])
+        )
+        for cause in order
+    )
 
 
 def by_ground(entries: Sequence[Entry]) -> dict[Ground, int]:
@@ -62,9 +69,8 @@ def by_ground(entries: Sequence[Entry]) -> dict[Ground, int]:
     return {ground: sum(ground in each for each in found) for ground in GROUNDS}
 
 
-def _failing(cause: _Cause, episodes: int, tasks: tuple[str, ...], places: "Counter[str]") -> Failing:
-    first = sorted(places.items(), key=lambda item: (-item[1], item[0]))[:_FEW]
-    return Failing(cause.ground, cause.name, cause.where, episodes, tasks, tuple(first))
+def _commonest(places: "Counter[str]") -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(places.items(), key=lambda item: (-item[1], item[0]))[:_FEW])
 
 
 def _causes(entry: Entry) -> list[tuple[_Cause, str]]:

@@ -94,7 +94,7 @@ def _failing(item: Failing) -> Json:
         "name": item.name,
         "where": item.where or None,
         "episodes": item.episodes,
-        "tasks": list(item.tasks),
+        "tasks": [{"task": task, "episodes": number} for task, number in item.tasks],
         "places": [{"place": place, "episodes": number} for place, number in item.places],
     }
 

@@ -32,6 +32,7 @@ _LONGEST_PARAM = 24
 _LONGEST_RULE = 200
 _LONGEST_PLACE = 80
 _HEADINGS = ("passed", "score", "bonus")
+_NO_BREAK = "\u00a0"
 
 
 def task_lines(groups: Sequence[Repeats], *, width: int) -> list[Line]:
@@ -80,8 +81,9 @@ def summary_lines(summary: Summary, *, width: int = 100) -> list[Line]:
     rate = "-" if summary.rate is None else f"{percent(summary.rate)} %"
     last = Span(f"strict pass rate {summary.passed}/{summary.episodes} ({rate})", "bold")
     interval = Span(f"   95 % interval {_range(summary.interval)}", "dim")
-    told = [line(part) for text in out for part in folded(text, cells=width, lead="", more="  ")]
-    return [*told, line(last, interval)]
+    kept = [text.replace(" %", f"{_NO_BREAK}%") for text in out]
+    told = [part for text in kept for part in folded(text, cells=width, lead="", more="  ")]
+    return [*(line(part.replace(_NO_BREAK, " ")) for part in told), line(last, interval)]
 
 
 def percent(rate: Fraction) -> str:
@@ -138,7 +140,8 @@ def _rule(item: Failing) -> str:
     where = f"  {place(item.where)}" if item.where else ""
     often = "mostly " if len(item.places) > 1 else ""
     seen = f"  {often}{cut(shown(item.places[0][0]), _LONGEST_PLACE)}" if item.places else ""
-    return " ".join(words) + where + seen
+    tasks = f"  in {len(item.tasks):,} tasks" if len(item.tasks) > 1 else ""
+    return " ".join(words) + where + seen + tasks
 
 
 def _right(texts: Sequence[str], sizes: Sequence[int]) -> str:
