@@ -1,4 +1,5 @@
 import copy
+import dataclasses
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ from tests.reports.test_terminal import hostile
 
 from exactchange.errors import UsageError
 from exactchange.reports import read_verdict, render_verdict, verdict_of, verdict_schema
-from exactchange.verdict import verdict_json, write_verdict
+from exactchange.verdict import Bounds, verdict_json, write_verdict
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -91,4 +92,12 @@ def test_no_link_is_followed_and_no_pipe_is_waited_for(tmp_path: pathlib.Path) -
 
 def test_the_schema_of_a_verdict_is_json_and_names_every_field() -> None:
     schema = json.loads(json.dumps(verdict_schema()))
-    assert set(schema["required"]) == set(verdict_json(unmet()))
+    assert set(schema["properties"]) == set(verdict_json(unmet()))
+    assert set(schema["properties"]) - set(schema["required"]) == {"bounds"}
+
+
+def test_a_verdict_from_before_there_were_bounds_is_still_read() -> None:
+    document = verdict_json(dataclasses.replace(unmet(), bounds=Bounds("vetoed", "unmet", Fraction(0))))
+    assert verdict_of(document, name="v").bounds == Bounds("vetoed", "unmet", Fraction(0))
+    del document["bounds"]
+    assert verdict_of(document, name="v").bounds is None
