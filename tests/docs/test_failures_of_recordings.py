@@ -25,10 +25,10 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 @contextmanager
-def full_disk() -> Iterator[None]:
-    """No file of this process can grow beyond a kilobyte: writing fails as on a full disk."""
+def full_disk(most: int = 1024) -> Iterator[None]:
+    """No file of this process can grow beyond so many bytes: writing fails as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
     try:
         yield
     finally:
@@ -61,6 +61,21 @@ def test_a_disk_that_is_full_to_the_end(tmp_path: pathlib.Path, request: pytest.
     as_stated("disk-full-late", entry)
     assert entry.failed is not None and "the verdict cannot be written" in entry.failed
     assert not (tmp_path / "episode" / "verdict.json").exists()
+
+
+def test_no_room_for_the_copy_of_a_database_that_is_read(tmp_path: pathlib.Path) -> None:
+    def prepare(desk: Desk) -> None:
+        desk.sql("INSERT INTO t VALUES (9, hex(zeroblob(200000)))")
+
+    async def drive(session: Session, desk: Desk) -> None:
+        assert (await session.before(CLICK)).go
+        reach(desk)
+        desk.sql("INSERT INTO t VALUES (10, 'x')")
+        with full_disk(most=100_000):
+            decision = await session.after()
+        assert not decision.go and decision.failure is not None and "could not be copied" in decision.failure
+
+    as_stated("no-room", played(tmp_path, drive=drive, prepare=prepare))
 
 
 _KILLED = """
