@@ -9,9 +9,9 @@ from tests.reports.golden import check_golden
 from tests.reports.many import many, repeats
 from tests.reports.samples import passed, unmet
 
-from exactchange.reports import Entry, exit_code, report_json, summarise
+from exactchange.reports import Entry, exit_code, report_json, summarise, verdict_of
 from exactchange.reports.task_table import percent
-from exactchange.verdict import Bonus, Bounds, Outcome, Verdict
+from exactchange.verdict import Bonus, Bounds, Outcome, Verdict, verdict_json
 
 
 def entry(outcome: Outcome, *, score: int | None = 0, met: int = 0, of: int = 2) -> Entry:
@@ -160,3 +160,10 @@ def test_an_episode_of_an_unknown_task_lowers_every_rate_and_hides_no_k() -> Non
     spread = summarise([*repeats("a", passed(), passed()), FAILED]).spread
     assert spread is not None
     assert [(item.k, item.all_pass) for item in spread.of_k] == [(1, Fraction(1, 2)), (2, Fraction(1, 2))]
+
+
+def test_live_verdicts_and_those_that_were_read_back_make_the_same_numbers() -> None:
+    thirds = replace(passed(), score=Fraction(260, 3), bounds=Bounds("passed", "passed", Fraction(280, 3)))
+    live = repeats("t", thirds, unmet(), thirds)
+    stored = [replace(e, verdict=verdict_of(verdict_json(e.verdict), name="v")) for e in live if e.verdict is not None]
+    assert report_json(stored) == report_json(live)

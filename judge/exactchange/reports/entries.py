@@ -49,9 +49,9 @@ class Entry:
 
     @property
     def score(self) -> Fraction:
-        """0 to 100; 0 where there is none."""
+        """0 to 100, as the verdict's document has it; 0 where there is none."""
         found = None if self.verdict is None else self.verdict.score
-        return Fraction(0) if found is None else found
+        return Fraction(0) if found is None else _as_written(found)
 
     @property
     def score_at_most(self) -> Fraction:
@@ -59,7 +59,7 @@ class Entry:
         if self.verdict is None:
             return Fraction(100)
         if self.verdict.bounds is not None:
-            return self.verdict.bounds.score_at_most
+            return _as_written(self.verdict.bounds.score_at_most)
         return self.score if self.outcome in ("passed", "unmet", "vetoed") else Fraction(100)
 
     @property
@@ -74,6 +74,11 @@ class Entry:
         if self.verdict is not None:
             return TaskName(self.verdict.task, self.verdict.hashes.get("task", ""), params)
         return self.recorded if self.task is None else TaskName(self.task.id, self.task.hash, params)
+
+
+def _as_written(score: Fraction) -> Fraction:
+    """To four places: a report of live runs has the numbers of the report of their recordings."""
+    return Fraction(round(score * 10_000), 10_000)
 
 
 def exit_code(entries: Sequence[Entry]) -> int:
