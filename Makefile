@@ -5,7 +5,7 @@ TRAC := .trac
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
-RULES := tests/judging tests/conditions $(foreach slow,cost determinism laws thousand,--ignore=tests/judging/test_$(slow).py)
+RULES := tests/language tests/judging tests/conditions $(foreach slow,cost determinism laws thousand,--ignore=tests/judging/test_$(slow).py)
 .PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants
 
 demo: browser
