@@ -31,6 +31,7 @@ def test_episodes_that_lie_apart_are_repeats_all_the_same() -> None:
 def test_a_task_is_told_from_its_variants_by_the_params_in_which_they_differ() -> None:
     assert [dict(group.told) for group in by_task(many())] == [{}, {}, {"person": "Ada Lovelace"}, {"person": "Bo"}]
     assert edited(by_task(many())) == ()
+    assert {group.version for group in by_task(many())} == {""}
 
 
 def test_params_of_another_type_tell_variants_apart() -> None:
@@ -47,7 +48,7 @@ def test_one_id_with_two_contents_and_the_same_params_was_edited() -> None:
     assert warned.kind == "edited"
     assert "the task t was edited" in warned.message
     assert "2 of version aaaaaaaa" in warned.message and "1 of version eeeeeeee" in warned.message
-    assert len(groups) == 3
+    assert [group.version for group in groups] == ["aaaaaaaa", "eeeeeeee", ""]
 
 
 def test_where_the_params_are_not_known_it_may_be_a_variant() -> None:

@@ -62,6 +62,8 @@ def test_tasks_that_ran_once_are_not_told_of_again() -> None:
 def test_an_edited_task_is_warned_of() -> None:
     text = render_table([*repeats("t", passed()), *repeats("t", passed(), hash_="ee" * 32)])
     assert "warning: the task t was edited between these episodes" in text
+    text = render_table([*repeats("t", passed(), passed()), *repeats("t", passed(), hash_="ee" * 32)])
+    assert "t version aaaaaaaa" in text and "t version eeeeeeee" in text
 
 
 @pytest.mark.parametrize("name", STRINGS)

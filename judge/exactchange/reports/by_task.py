@@ -16,12 +16,13 @@ class Repeats:
     """The episodes of one task, in their order; never none.
 
     `task`: None for an episode of which nobody knows the task, which then stands for one of its own. `told`: the params
-    that tell it from others of the same id.
+    that tell it from others of the same id. `version`: the beginning of its hash, where no params tell it from another.
     """
 
     task: TaskName | None
     entries: tuple[Entry, ...]
     told: Mapping[str, Value]
+    version: str = ""
 
     @property
     def passed(self) -> int:
@@ -75,9 +76,7 @@ def by_task(entries: Sequence[Entry]) -> tuple[Repeats, ...]:
     for task, _ in named:
         if task is not None:
             namesakes.setdefault(task.id, []).append(task)
-    return tuple(
-        Repeats(task, group, {} if task is None else _telling(task, namesakes[task.id])) for task, group in named
-    )
+    return tuple(_repeats(task, group, [] if task is None else namesakes[task.id]) for task, group in named)
 
 
 def edited(groups: Sequence[Repeats]) -> tuple[Warned, ...]:
@@ -100,8 +99,7 @@ def bonus_of(entries: Sequence[Entry]) -> Bonus:
 
 
 def _edited(name: str, same: Sequence[Repeats]) -> str:
-    hashes = [("" if group.task is None else group.task.hash[:8]) or "(unknown)" for group in same]
-    versions = ", ".join(f"{len(group.entries)} of version {each}" for group, each in zip(same, hashes, strict=True))
+    versions = ", ".join(f"{len(group.entries)} of version {_version(group.task)}" for group in same if group.task)
     sure = all(group.task is not None and group.task.params is not None for group in same)
     doubt = "" if sure else ", or has other parameters,"
     return f"the task {name}{doubt} was edited between these episodes: {versions}; they count as different tasks"
@@ -111,6 +109,17 @@ def _named(group: Sequence[Entry]) -> TaskName | None:
     """The name of a group, with the params from whichever of its episodes knows them."""
     names = [entry.of for entry in group]
     return next((name for name in names if name is not None and name.params is not None), names[0])
+
+
+def _repeats(task: TaskName | None, group: tuple[Entry, ...], namesakes: Sequence[TaskName]) -> Repeats:
+    if task is None:
+        return Repeats(None, group, {})
+    alike = [other for other in namesakes if _spelt(other) == _spelt(task)]
+    return Repeats(task, group, _telling(task, namesakes), _version(task) if len(alike) > 1 else "")
+
+
+def _version(task: TaskName) -> str:
+    return task.hash[:8] or "(unknown)"
 
 
 def _telling(task: TaskName, namesakes: Sequence[TaskName]) -> dict[str, Value]:

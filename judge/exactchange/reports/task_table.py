@@ -117,7 +117,7 @@ def _name(group: Repeats) -> str:
     if group.task is None:
         return "(unknown task)"
     told = (f"{shown(name)}={value_text(value, _LONGEST_PARAM)}" for name, value in group.told.items())
-    return " ".join([shown(group.task.id), *told])
+    return " ".join([shown(group.task.id), *told, *([f"version {shown(group.version)}"] if group.version else [])])
 
 
 def _numbers(group: Repeats) -> tuple[str, str, str]:
