@@ -88,3 +88,30 @@ def test_a_database_elsewhere_or_broken_tells_nothing(tmp_path: pathlib.Path) ->
 def test_the_seed_is_left_as_it_is(tmp_path: pathlib.Path) -> None:
     assert len(checked(tmp_path, HEAD + MUST + APP + WRONG)) == 1
     assert [item.name for item in (tmp_path / "seed").iterdir()] == ["a.db"]
+
+
+LOOSE = "CREATE TABLE log(who TEXT, state TEXT)"
+
+
+@pytest.mark.parametrize(
+    ("rule", "mark"),
+    [
+        ("at: 'log[*].state', op: modified", "modified"),
+        ("table: log, column: state, from: open, to: done", "done"),
+        ("table: log, op: modified", "modified"),
+        ("table: log, column: state, to: done", ""),
+        ("at: 'log[*]', op: added, row: {state: done}", ""),
+        ("table: log, op: removed", ""),
+        ("table: films, column: kind, op: modified", ""),
+    ],
+)
+def test_rule_03_a_row_without_a_key_is_never_modified(tmp_path: pathlib.Path, rule: str, mark: str) -> None:
+    found = checked(tmp_path, f"{HEAD}{MUST}{APP}veto: [{{change: {{in: db, {rule}}}}}]\n", table=LOOSE)
+    assert [marked(item) for item in found] == ([mark] if mark else [])
+    assert all("have no key" in item.message and "`key:`" in (item.suggestion or "") for item in found)
+
+
+def test_rule_03_a_key_that_the_task_names_is_one(tmp_path: pathlib.Path) -> None:
+    head = HEAD.replace('path: "{workdir}/a.db"', 'path: "{workdir}/a.db", key: who')
+    rule = "veto: [{change: {in: db, table: log, op: modified}}]\n"
+    assert checked(tmp_path, f"{head}{MUST}{APP}{rule}", table=LOOSE) == ()

@@ -119,6 +119,14 @@ class SqliteKind:
 
         return never_holds(snapshot, path, value)
 
+    def keyless(self, snapshot: SqliteSnapshot, table: str) -> bool:
+        """See `exactchange.sources.Identifying`."""
+        from exactchange_adapters.sqlite.lookup import table_of
+        from exactchange_adapters.sqlite.rows import own_keys
+
+        found = table_of(snapshot, (table,))
+        return found is not None and own_keys(found, snapshot.keys.of(found.name, found.names))[0] == ()
+
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True
 

@@ -29,6 +29,12 @@ class MaybeModified:
         )
 
 
+def asks_for_modification(pattern: Pattern) -> bool:
+    """Whether only something that was there before and after can fit."""
+    both = pattern.from_ is not None and pattern.to is not None
+    return pattern.row is None and (pattern.op == "modified" or (pattern.op is None and both))
+
+
 def maybe_modified(
     pattern: Pattern, changed: Iterable[Unit], stands_for: Callable[[Unit], bool], evaluation: Evaluation
 ) -> Iterator[MaybeModified]:
@@ -36,7 +42,7 @@ def maybe_modified(
 
     `changed`: the units of a diff. `stands_for`: whether the pattern's place is that of a unit.
     """
-    if not _asks_for_one(pattern):
+    if not asks_for_modification(pattern):
         return
     rows = [unit for unit in changed if _keyless(unit)]
     for table in dict.fromkeys(unit.change.path[0] for unit in rows):
@@ -44,12 +50,6 @@ def maybe_modified(
         gone = [unit for unit in here if unit.change.op == "removed" and _chosen(pattern, unit, evaluation)]
         came = [unit for unit in here if unit.change.op == "added"]
         yield from _pairs(pattern, gone, came, stands_for, evaluation)
-
-
-def _asks_for_one(pattern: Pattern) -> bool:
-    """Whether only something that was there before and after can fit."""
-    both = pattern.from_ is not None and pattern.to is not None
-    return pattern.row is None and (pattern.op == "modified" or (pattern.op is None and both))
 
 
 def _keyless(unit: Unit) -> bool:

@@ -2,7 +2,7 @@
 
 from exactchange.sources.compare import diff_snapshots
 from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Suggestion
-from exactchange.sources.holding import Holding
+from exactchange.sources.holding import Holding, Identifying
 from exactchange.sources.kind import (
     BlobStore,
     Match,
@@ -23,6 +23,7 @@ __all__ = [
     "Edit",
     "Editable",
     "Holding",
+    "Identifying",
     "Match",
     "Narrowed",
     "NoSelector",

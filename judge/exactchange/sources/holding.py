@@ -1,4 +1,4 @@
-"""What a kind of source may know beyond one state: values that a place can never hold, whatever an agent does."""
+"""What a kind of source may know beyond one state: what a place can never hold, and rows that are never modified."""
 
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -21,4 +21,16 @@ class Holding(Protocol[S]):
         `path`: the table, whichever row, and the column. The reason goes on from "can never be 2019: ", such as "the
         column is declared TEXT, which makes "2019" of it".
         """
+        ...
+
+
+@runtime_checkable
+class Identifying(Protocol[S]):
+    """An optional part of a SourceKind: of one in which some rows have nothing that tells them apart but their content.
+
+    Such a row is never modified: one goes, another comes.
+    """
+
+    def keyless(self, snapshot: S, table: str) -> bool:
+        """Whether no row of the table (its segment in paths) has a key. False where there is no such table."""
         ...

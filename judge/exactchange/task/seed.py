@@ -1,4 +1,4 @@
-"""Looks into the databases that a task's application starts from, for values that their columns can never hold."""
+"""Looks into the databases that a task's application starts from, for what a task asks of them in vain."""
 
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from exactchange.task.declared import DUMMIES, Declared
 from exactchange.task.gather import Gathered
 from exactchange.task.model import App
 from exactchange.task.rules import Rule, Spoken, spoken
-from exactchange.task.stored import unholdable
+from exactchange.task.stored import unholdable, unmodifiable
 
 _LARGEST = 256 * 1024 * 1024
 
@@ -60,8 +60,12 @@ def _check(
         return
     try:
         for item in parts:
-            for each in unholdable(item.part, source.kind, snapshot) if isinstance(item.part, Place) else ():
+            if not isinstance(item.part, Place):
+                continue
+            for each in unholdable(item.part, source.kind, snapshot):
                 task.say(item.path + each.path, each.why, "ask for what the column holds, with its type")
+            for each in unmodifiable(item.part, source.kind, snapshot):
+                task.say(item.path + each.path, each.why, "name the `key:` of the source, or the `row` that comes")
     finally:
         close = getattr(snapshot, "close", None)
         if close is not None:

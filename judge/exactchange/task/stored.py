@@ -1,4 +1,4 @@
-"""Values that a task asks for and that the columns of a database can never hold, whatever an agent does."""
+"""What a task asks of a database in vain, whatever an agent does: values and changes that can never be there."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from exactchange.address import key
 from exactchange.address.segments import Exactly, Glob, Item
 from exactchange.conditions import Matcher, Pattern, Place, ValueRule
+from exactchange.conditions.keyless import asks_for_modification
 from exactchange.errors import OverBudget
 from exactchange.snapshot import Snapshot, unread_whole
-from exactchange.sources import Holding
+from exactchange.sources import Holding, Identifying
 from exactchange.sources.registry import AnyKind
 from exactchange.task.fitting import finite
 from exactchange.task.overlaps import address_of
@@ -38,6 +39,22 @@ def unholdable(part: Place, kind: AnyKind, snapshot: Snapshot) -> Iterator[Unhol
         if values and reasons and all(reasons):
             shown = ", ".join(dumps(value) for value in values if value is not ABSENT)
             yield Unholdable(path, f"{part.in_}: {column[0]}.{column[-1]} can never be {shown}: {reasons[0]}")
+
+
+def unmodifiable(part: Place, kind: AnyKind, snapshot: Snapshot) -> Iterator[Unholdable]:
+    """Where a rule or pattern asks that a row be modified which has no key, so that nobody could tell."""
+    if not isinstance(kind, Identifying) or not isinstance(part, Pattern) or unread_whole(snapshot):
+        return
+    place = _table_and_column(part)
+    if place is None or not asks_for_modification(part):
+        return
+    try:
+        keyless = kind.keyless(snapshot, place[0])
+    except OverBudget:
+        return
+    if keyless:
+        name = "op" if part.op is not None else "to"
+        yield Unholdable((name,), f"rows of {place[0]} have no key: they come and go, and none is ever modified")
 
 
 def _columns(part: Place) -> Iterator[tuple[Path, tuple[str, str, str], Matcher]]:
