@@ -19,7 +19,8 @@ from exactchange.values import Scalar, type_name
 
 _BARE_TEXT = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*\Z")
 _RESERVED = frozenset({"null", "true", "false", "nan", "inf", "x"})
-_PAIR = re.compile(r"""((?:"(?:[^"\\]|\\.)*")|[^=,\[\]"]*)=((?:"(?:[^"\\]|\\.)*")|[^,"\]]*)(,|\Z)""")
+# Possessive: what is matched is never given back, so that a long key takes no memory for ways to do so.
+_PAIR = re.compile(r"""("(?:[^"\\]|\\.)*+"|[^=,\[\]"]*+)=("(?:[^"\\]|\\.)*+"|[^,"\]]*+)(,|\Z)""")
 
 
 def key(value: Scalar) -> str:

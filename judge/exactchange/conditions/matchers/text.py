@@ -1,7 +1,8 @@
 """Texts compared as people read them: `text` and `mentions`."""
 
 import re
-import unicodedata
+
+from exactchange.values.unicode import nfkc
 
 # What turns the direction of reading around is no such mark: it shows.
 _MARKS = "\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\u034f\u061c\u180e™®"
@@ -23,7 +24,7 @@ def readable(text: str) -> str:
     Raised digits become `^2`: 10² is not 102.
     """
     text = text.translate(_RAISED)
-    text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE).translate(_QUOTES))
+    text = nfkc(text.translate(_INVISIBLE).translate(_QUOTES))
     return " ".join(text.translate(_QUOTES).casefold().split())
 
 
