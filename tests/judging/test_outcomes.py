@@ -122,7 +122,8 @@ def test_a_veto_that_cannot_be_told_is_shown_beside_a_must_that_failed() -> None
 SCORES: list[tuple[list[tuple[bool, float | None]], Fraction]] = [
     ([], Fraction(100)), ([(True, None)], Fraction(100)), ([(False, None)], Fraction(60)),
     ([(True, None), (False, None)], Fraction(80)), ([(True, 3), (False, 1)], Fraction(90)),
-    ([(True, None), (False, 3)], Fraction(70)), ([(True, 1), (False, 2)], Fraction(60) + Fraction(40, 3)), ([(True, 0.5), (False, 1.5)], Fraction(70)),
+    ([(True, None), (False, 3)], Fraction(70)),
+    ([(True, 1), (False, 2)], Fraction(60) + Fraction(40, 3)), ([(True, 0.5), (False, 1.5)], Fraction(70)),
 ]  # fmt: skip
 
 

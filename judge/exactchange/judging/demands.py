@@ -47,6 +47,8 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     possible = [hit for hit in there if hit.truth is None]
     count = Between(ge=demand.fewest, le=demand.most)
     truth = counted(len(given), len(possible), count, more=bool(unread)) if len(given) < demand.fewest else True
+    if truth is True and rule.count == "all" and _hidden_at_start(rule, evaluation):
+        truth = None  # one more place may have had to change
     if assignment.exhausted and truth is False:
         truth = None
     done = shortened([change_evidence(unit.change, None) for hit in given for unit in hit.units])
@@ -105,16 +107,20 @@ def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
 
 def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation, grouped: Wholes | None) -> Collection[Path]:
     """The places that must change where all must: those that the rule selects in the state at the start."""
-    start = evaluation.case.evidence(rule.in_).captures[0]
     if grouped is not None and rule.op == "removed":
         found = set(grouped.places)
     else:
         found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
-    address = evaluation.pattern(rule)
-    unread = any(may_meet(address, item.path, evaluation, rule.in_) for item in start.unread)
-    if not found and not unread:
+    if not found and not _hidden_at_start(rule, evaluation):
         raise BrokenTask(f"{condition.where}: `count: all` selects nothing at the start, so it asks for nothing")
     return found
+
+
+def _hidden_at_start(rule: ChangeRule, evaluation: Evaluation) -> bool:
+    """Whether the rule may select a place at the start that could not be read."""
+    start = evaluation.case.evidence(rule.in_).captures[0]
+    address = evaluation.pattern(rule)
+    return any(may_meet(address, item.path, evaluation, rule.in_) for item in start.unread)
 
 
 def _from_fits(rule: ChangeRule, path: Path, value: Value, evaluation: Evaluation) -> bool:
