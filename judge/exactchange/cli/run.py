@@ -3,7 +3,8 @@
 import pathlib
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -81,22 +82,11 @@ def run(  # noqa: PLR0913  # click hands over every option as an argument
 
     given = parsed_params(params)
     work = [loaded(file, given, trust=trust) for file in tasks]  # all are known to be sound before the first begins
-    runs = [(file, task, time) for file, task in zip(tasks, work, strict=True) for time in _times(repeat)]
-    episodes = [_episode(record, task, time, alone=len(work) == 1) for _, task, time in runs]
-    _refuse_shared_folders([file for file, _, _ in runs], [task for _, task, _ in runs], episodes)
-    entries = [
-        run_one(
-            task,
-            agent=agent,
-            record=episode,
-            headless=not headed,
-            timeout_s=timeout_s,
-            keep=keep,
-            name=_name(task, time),
-        )
-        for (_, task, time), episode in zip(runs, episodes, strict=True)
-    ]
-    sys.exit(show(entries, as_json=as_json, full=full, episodes=[item for item in episodes if item is not None]))
+    runs = _planned(list(zip(tasks, work, strict=True)), repeat=repeat, record=record)
+    work_on = partial(run_one, agent=agent, headless=not headed, timeout_s=timeout_s, keep=keep)
+    entries = [work_on(each.task, record=each.episode, name=each.name) for each in runs]
+    episodes = [each.episode for each in runs if each.episode is not None]
+    sys.exit(show(entries, as_json=as_json, full=full, episodes=episodes))
 
 
 def run_one(
@@ -156,31 +146,36 @@ async def ran(
 _ENDS = {"crashed": "crashed", "timeout": "was ended, since its time was over"}
 
 
-def _refuse_shared_folders(
-    files: Sequence[pathlib.Path], tasks: "Sequence[Task]", episodes: Sequence[pathlib.Path | None]
-) -> None:
-    """Two episodes cannot be in one folder, and the second is not to find out after the first has run. UsageError."""
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run: of which task, what it is called, and where it is recorded."""
+
+    task: "Task"
+    name: str
+    episode: pathlib.Path | None
+
+
+def _planned(work: "Sequence[tuple[pathlib.Path, Task]]", *, repeat: int, record: pathlib.Path | None) -> list[_Run]:
+    """Every run, the repeats of a task in a row.
+
+    Raises UsageError where two episodes would be in one folder: the second is not to find out after the first has run.
+    """
+    runs: list[_Run] = []
     seen: dict[pathlib.Path, pathlib.Path] = {}
-    for file, task, episode in zip(files, tasks, episodes, strict=True):
-        if episode is not None and episode in seen:
-            raise click.UsageError(
-                f"{seen[episode]} and {file} both have the id {task.id!r}, and so would both be recorded in {episode}; "
-                "run them one by one, each with a --record of its own"
-            )
-        if episode is not None:
-            seen[episode] = file
+    for file, task in work:
+        for time in _times(repeat):
+            episode = None if record is None else record / time if len(work) == 1 else record / task.id / time
+            if episode is not None and episode in seen:
+                raise click.UsageError(
+                    f"{seen[episode]} and {file} both have the id {task.id!r}, and so would both be recorded in "
+                    f"{episode}; run them one by one, each with a --record of its own"
+                )
+            if episode is not None:
+                seen[episode] = file
+            runs.append(_Run(task, f"{task.id}/{time}" if time else task.id, episode))
+    return runs
 
 
 def _times(repeat: int) -> list[str]:
     """What the repeats are called, so that they sort as they were run; "" where there is one run only."""
     return [""] if repeat == 1 else [f"{number:0{len(str(repeat))}}" for number in range(1, repeat + 1)]
-
-
-def _name(task: "Task", time: str) -> str:
-    return f"{task.id}/{time}" if time else task.id
-
-
-def _episode(record: pathlib.Path | None, task: "Task", time: str, *, alone: bool) -> pathlib.Path | None:
-    if record is None:
-        return None
-    return record / time if alone else record / task.id / time
