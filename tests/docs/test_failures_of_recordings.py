@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 @contextmanager
-def full_disk(most: int = 1024) -> Iterator[None]:
+def full_disk(most: int = 1024) -> Generator[None]:
     """No file of this process can grow beyond so many bytes: writing fails as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))

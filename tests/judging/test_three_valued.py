@@ -144,7 +144,7 @@ def test_combining_results_needs_no_more_than_their_truths() -> None:
     assert {truth: negation(result).truth for truth, result in made.items()} == NOT
 
 
-RANK: Mapping[Outcome, int] = {"vetoed": 0, "unmet": 1, "passed": 2}
+RANK: Mapping[str, int] = {"vetoed": 0, "unmet": 1, "passed": 2}
 
 
 def _verdict(
