@@ -38,7 +38,8 @@ def tree_suggestions(
     leaves = {path: node for path, node in every if next(children(node), None) is None}
     holders = [path for path, _ in every if path not in leaves]
     beside = _beside(near, leaves)
-    spread = [path for path in spaced_by(leaves, first=lambda path: str(path[0])) if path not in set(beside)]
+    told = {*beside, *near}
+    spread = [path for path in spaced_by(leaves, first=lambda path: str(path[0])) if path not in told]
     sites = [*beside, *spread]
     growing = [path for path in holders if grows(path)]
     around = [path for path in growing if any(path == place[: len(path)] for place in near)]

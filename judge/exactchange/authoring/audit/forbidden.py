@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from exactchange.actions import Action
@@ -37,11 +37,12 @@ class _Try:
 
 
 def forbidden(task: Task, case: Case) -> Iterator[Made]:
-    """For each veto, and each alternative of it, runs in which it is crossed and nothing else is different at the end.
+    """For each veto, and each alternative of it, runs in which it is crossed: for a moment, so that the end is the good
+    one, or to the end.
 
     Runs in which no other veto is crossed come before others. Impossible: no run could be made that crosses it.
     """
-    for leaf in leaves(task.veto):
+    for leaf in leaves(task.veto, whole=True):
         found = list(_crossing(task, leaf, case))
         yield from found
         if not found:
@@ -52,7 +53,10 @@ def forbidden(task: Task, case: Case) -> Iterator[Made]:
 def _crossing(task: Task, leaf: Leaf, case: Case) -> Iterator[Mutant]:
     spare: list[Mutant] = []
     count = 0
-    for tried in islice(_tries(leaf, case, task), _TRIES):
+    # Back again is a change of its own, which may cross another line; then what stays tells this one from that.
+    ways = (False,) if leaf.condition.kind in ("action", "request") else (False, True)
+    each = (islice(_tries(leaf.condition, case, task, stays=stays), _TRIES) for stays in ways)
+    for tried in chain.from_iterable(each):
         crossed = [rule for rule in task.veto if _holds(rule, tried.case, task)]
         mutant = Mutant(
             "forbidden", tried.what, tried.case, tried.source, (), leaf.title, leaf.condition.where, tried.made
@@ -82,25 +86,45 @@ def _holds(rule: Condition, case: Case, task: Task) -> bool:
         return False
 
 
-def _tries(leaf: Leaf, case: Case, task: Task) -> Iterator[_Try]:
-    condition = leaf.condition
-    if condition.action is not None:
+def _tries(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
+    """Runs that may cross a line: by a change that is there for a moment, or one that `stays` to the end."""
+    if condition.all is not None:
+        yield from _together(condition.all, case, task, stays=stays)
+    elif condition.any is not None:
+        for part in condition.any:
+            yield from islice(_tries(part, case, task, stays=stays), _WANTED)
+    elif condition.action is not None:
         yield from _acting(condition.action, case)
     elif condition.request is not None:
         yield from _sending(condition.request, case)
     else:
-        yield from _changing(condition, case, task)
+        yield from _changing(condition, case, task, stays=stays)
 
 
-def _positions(case: Case, source: str) -> list[int]:
+def _together(parts: Sequence[Condition], case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
+    """Runs in which each of several conditions may hold, by what was done for it or because it does anyway.
+
+    They share snapshots, which go with the last of them.
+    """
+    if not parts:
+        yield _Try("", case)
+        return
+    for first in (*islice(_tries(parts[0], case, task, stays=stays), _WANTED), _Try("", case)):
+        for rest in _together(parts[1:], first.case, task, stays=stays):
+            what = " and ".join(filter(None, (first.what, rest.what)))
+            yield _Try(what, rest.case, first.source or rest.source)
+
+
+def _positions(case: Case, source: str, *, stays: bool = False) -> list[int]:
     """Positions of captures in which something may be for a moment, the middle first; the end if there is no other."""
     end = last(case.sources[source])
-    return list(dict.fromkeys(n for n in (end // 2, 1, end - 1) if 0 < n < end)) or [end]
+    moments = list(dict.fromkeys(n for n in (end // 2, 1, end - 1) if 0 < n < end))
+    return [end] if stays or not moments else moments
 
 
-def _changing(condition: Condition, case: Case, task: Task) -> Iterator[_Try]:
+def _changing(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
     for source in [name for name in case.sources if reads(condition, name)]:
-        for position in _positions(case, source):
+        for position in _positions(case, source, stays=stays):
             for what, edits in _edits(condition, case, source, position, task):
                 made = altered(case, source, edits, sort="forbidden", what=what, at=position)
                 if isinstance(made, Mutant):

@@ -8,14 +8,10 @@ from exactchange.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A condition that is no `all` or `any`, and the rule of the task that it is a part of.
-
-    `needs`: the other conditions that hold together with it, where it stands under `all`.
-    """
+    """A condition inside a rule of the task, and that rule."""
 
     condition: Condition
     rule: Condition
-    needs: tuple[Condition, ...] = ()
 
     @property
     def title(self) -> str:
@@ -33,18 +29,15 @@ def reads(condition: Condition, source: str) -> bool:
     return source in sources_of(condition)
 
 
-def leaves(rules: Sequence[Condition]) -> Iterator[Leaf]:
-    """Every condition of some rules that is no `all` or `any`."""
+def leaves(rules: Sequence[Condition], *, whole: bool = False) -> Iterator[Leaf]:
+    """Every condition of some rules that is no `any` and no `all`. `whole`: an `all` is left together."""
     for rule in rules:
-        yield from _below(rule, rule, ())
+        yield from _below(rule, rule, whole)
 
 
-def _below(condition: Condition, rule: Condition, needs: tuple[Condition, ...]) -> Iterator[Leaf]:
-    if condition.any is not None:
-        for part in condition.any:
-            yield from _below(part, rule, needs)
-    elif condition.all is not None:
-        for part in condition.all:
-            yield from _below(part, rule, (*needs, *(other for other in condition.all if other is not part)))
-    else:
-        yield Leaf(condition, rule, needs)
+def _below(condition: Condition, rule: Condition, whole: bool) -> Iterator[Leaf]:
+    parts = condition.any or (None if whole else condition.all)
+    if parts is None:
+        yield Leaf(condition, rule)
+    for part in parts or ():
+        yield from _below(part, rule, whole)

@@ -28,7 +28,7 @@ def edits_for_change(rule: Pattern, evaluation: Evaluation, position: int) -> It
         "removed": [
             ("something removed", (Remove(node.path),)) for node in nodes[:_EACH] if _was(rule, node, evaluation)
         ],
-        "added": list(_adding(rule, evaluation)),
+        "added": list(_adding(rule, evaluation, nodes)),
     }
     lists = [by_op[op] for op in ops]
     for number in range(max(map(len, lists), default=0)):
@@ -83,7 +83,7 @@ def _was(rule: Pattern, node: Match, evaluation: Evaluation) -> bool:
     return rule.from_ is None or rule.from_.match(node.value, evaluation.context(rule.in_, node.path)).truth is True
 
 
-def _adding(rule: Pattern, evaluation: Evaluation) -> Iterator[Told]:
+def _adding(rule: Pattern, evaluation: Evaluation, nodes: list[Match]) -> Iterator[Told]:
     pattern = evaluation.pattern(rule)
     if pattern is None:
         return
@@ -99,6 +99,14 @@ def _adding(rule: Pattern, evaluation: Evaluation) -> Iterator[Told]:
         if row is not None:
             given: dict[str, Value] = {**{key(name): item for name, item in row.items()}, **columns}
             yield "a row added", (Add(path, given),)
+            yield from (("a row added", (Add(path, like),)) for like in _like_others(given, nodes)[:_EACH])
         elif path:
             wanted = samples(rule.to, evaluation.context(rule.in_, path))
             yield from (("something added", (Put(path, item),)) for item in wanted[:_EACH])
+
+
+def _like_others(given: Mapping[str, Value], nodes: list[Match]) -> list[Mapping[str, Value]]:
+    """Rows that are not there: each as another one is, but for the columns that are given."""
+    rows = [node.value for node in nodes if isinstance(node.value, Mapping) and given.keys() <= node.value.keys()]
+    made: list[Mapping[str, Value]] = [{**row, **given} for row in rows]
+    return [row for number, row in enumerate(made) if row not in rows and row not in made[:number]]
