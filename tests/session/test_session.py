@@ -344,8 +344,10 @@ def test_the_last_state_counts_when_something_still_moves(desk: Desk) -> None:
     assert {(change.source, change.after) for change in verdict.unexplained} == {("doc", 7), ("odd", 3)}
 
 
-def test_what_never_stands_still_is_said(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exactchange.session.online._STILL_MOVING_S", 0.05)
+@pytest.mark.parametrize("patience", [0.05, 0])
+def test_what_never_stands_still_is_said(desk: Desk, patience: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no more than that, also where the first look took all the time that there was."""
+    monkeypatch.setattr("exactchange.session.online._STILL_MOVING_S", patience)
     ticks = iter(range(10**6))
     task = odd_task(OddKind("odd", Trace(), lambda mark: next(ticks)))
 
@@ -356,7 +358,7 @@ def test_what_never_stands_still_is_said(desk: Desk, monkeypatch: pytest.MonkeyP
 
     verdict = asyncio.run(run())
     assert [item.message for item in verdict.warnings if item.kind == "moving"] == [
-        "still changing 0.05 s after the end: odd; the last state counts"
+        f"still changing {patience:g} s after the end: odd; the last state counts"
     ]
     assert but_mode(judge_episode(task, desk.folder.parent / "episode")) == but_mode(verdict)
 

@@ -254,14 +254,14 @@ class Session:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + _STILL_MOVING_S
         taken = await self._take(names)
-        moving = names if self._settle_s > 0 else []
-        while moving and loop.time() < deadline:
+        moving, late = names if self._settle_s > 0 else [], False  # a first look that took long has a second one, too
+        while moving and not late:
             await asyncio.sleep(self._settle_s)
             again = await self._take(names)
             moving = [new.source for old, new in zip(taken, again, strict=True) if _differ(old, new)]
             for item in taken:
                 self._journal.hold(item.snapshot)
-            taken = again
+            taken, late = again, loop.time() >= deadline
         for item in taken:
             self._keep(item)
         if moving and names:
