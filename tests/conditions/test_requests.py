@@ -42,6 +42,7 @@ SAID: list[tuple[Case, Data, Truth, str, list[int]]] = [
     (page([], [PENDING]), rule(status=200, count={"ge": 2}), False, "no such request", [1]),
     (page([], LOST), rule(method="GET"), None, "s: requests are unread: locked", []),
     (page([], LOST, [entry(1)]), rule(method="GET"), None, "s: requests are unread: locked", []),
+    (page([], LOST, [entry(1)]), rule(method="POST"), True, "POST http://a.test/1 at step 2", [2]),
     (page([]), rule(method="GET"), None, "s: there is no capture after the start", []),
 ]
 
@@ -90,6 +91,30 @@ def test_a_request_without_a_number_is_told_by_all_that_is_known_of_it() -> None
     assert found(page([], [bare], [bare, other]), rule(method="POST", count=2)).truth is True
 
 
+def test_an_answer_that_comes_later_is_told_then_and_the_request_counts_once() -> None:
+    late = page([], [PENDING], [entry(1, status=500)], [entry(1, status=500)])
+    assert found(late, rule(status=500, count=1)).truth is True
+    assert found(late, rule(status=200)).truth is False
+    assert found(late, rule(method="POST", count=1)).truth is True
+    assert moments(late, rule(status=500))[0] == [(1, 1)]
+    assert found(page([PENDING], [entry(1)]), rule(status=200)).truth is False
+
+
+def test_what_fitted_once_stays_so() -> None:
+    run = page([], [entry(1)], [entry(1, status=500)])
+    assert found(run, rule(status=200)).truth is True
+    assert found(run, rule(status=500)).truth is False
+
+
+@pytest.mark.parametrize("lacking", ["method", "url", "status", "body"])
+def test_what_was_not_recorded_of_a_request_cannot_be_told(lacking: str) -> None:
+    whole = entry(1, body="n=1")
+    run = page([], [{name: part for name, part in whole.items() if name != lacking}])
+    wanted: dict[str, Value] = {"method": "POST", "url": "http://a.test/1", "status": 200, "body": "n=1"}
+    assert found(run, rule(**{lacking: wanted[lacking]})).truth is None
+    assert found(run, rule(**{**wanted, "status" if lacking != "status" else "body": 404})).truth is False
+
+
 def test_what_was_sent_before_the_start_is_none_of_the_agents() -> None:
     assert found(page([entry(1)], [entry(1), entry(2)]), rule(method="POST", count=1)).truth is True
     assert found(page([entry(1)], [entry(1)]), rule(method="POST")).truth is False
@@ -118,6 +143,8 @@ def test_a_request_was_sent_after_the_last_capture_that_showed_all_before_it() -
     assert moments(page([], LOST, [], [entry(1)]), post)[0] == [(3, 3)]
     assert moments(page([], [entry(1)]), post, ends=False) == ([(1, 1)], True, "")
     assert moments(page([], [PENDING]), rule(status=200)) == ([], True, "")
+    other: Value = {**entry(2), "status": 404}
+    assert moments(page([], [entry(1), {"seq": 3, "method": "POST"}, other]), rule(status=200)) == ([(1, 1)], True, "")
     assert moments(page([], [entry(1)]), rule(status=500)) == ([], False, "")
 
 

@@ -1,14 +1,17 @@
 """`value` by itself: what its finding says and shows, at which captures it looks, and when it began to hold."""
 
 import pathlib
+from collections.abc import Mapping, Sequence
 
 import pytest
 from tests.conditions.test_places import Locked
-from tests.judging.kit import Data, Given, act, case, database, seen, source, unread, value
+from tests.judging.kit import TABLES, Data, Given, Plain, act, case, database, seen, source, unread, value
 
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Result
 from exactchange.conditions.evaluation import Tier
+from exactchange.limits import Budget
+from exactchange.snapshot import TreeSnapshot
 from exactchange.values import ABSENT, Value
 from exactchange.verdict import Truth
 
@@ -36,6 +39,9 @@ SAID: list[tuple[Given, Data, Truth, str, list[Value]]] = [
     (seen({"a": 1}, LOST), value("*", 1, pick="any"), True, "a fits", [1]),
     (seen({"a": 1}, LOST), value("*", 2, pick="every"), False, "a does not fit", [1]),
     (1, value("", 2), False, "s does not fit", [1]),
+    (TREE, value("*", "x", pick="any"), None, "a cannot be told", [1, 2, {"@secret": "x"}]),
+    (TREE, value("*", {"not": 5}, pick="every"), None, "a cannot be told", [1, 2, {"@secret": "x"}]),
+    (seen({"a": 1}, LOST), value("*", 2), None, "s: c is unread: locked", [1]),
 ]
 
 
@@ -98,6 +104,7 @@ def test_a_place_where_nothing_ever_stood_is_told_as_such() -> None:
     assert found(run, value("b", 1)) == Result(None, said)
     assert found(run, value("b", {"not": 1})).why == said
     assert found(run, value("b", {"absent": True})).truth is True
+    assert found(run, value("b", {"absent": False})).why == said
     assert found(run, value("b", 1), prefix=True).truth is False
     assert found(steps({"a": 1}, {"a": 1}, missing="ok"), value("b", 1)).truth is False
     assert found(steps({"a": 1}, {"a": 1}, missing="ok"), value("b", {"not": 1})).truth is True
@@ -171,7 +178,33 @@ def test_a_query_names_its_rows_by_number_and_itself_where_it_gives_none(tmp_pat
     assert asked("SELECT n FROM t WHERE id = 2", 7).truth is True
 
 
-def test_a_query_on_a_source_that_is_unread_in_part_cannot_be_told(tmp_path: pathlib.Path) -> None:
+class Asked(Plain):
+    """A source that answers every query with one row."""
+
+    def rows(
+        self, snapshot: TreeSnapshot, sql: str, arguments: Mapping[str, Value], *, budget: Budget
+    ) -> Sequence[Value]:
+        return [{"n": 1}]
+
+
+def test_a_query_may_need_what_is_unread_anywhere_in_a_source() -> None:
+    rule: Data = {"value": {"in": "s", "query": "SELECT 1", "is": 1}}
+    assert found(case(source("s", [{}, {"a": 1}], kind=Asked())), rule).truth is True
+    hidden = found(case(source("s", [{}, seen({"a": 1}, unread("b"))], kind=Asked())), rule)
+    assert (hidden.truth, hidden.why) == (None, "s: b is unread: cannot be read")
+
+
+def test_a_value_knows_its_column_and_a_table_without_rows_has_no_address() -> None:
+    before: Value = {"t": {"id=1": {"id": 1, "n": 4}}}
+    after: Value = {"t": {"id=1": {"id": 1, "n": 4}, "id=2": {"id": 2, "n": 5}}}
+    run = case(source("s", [before, after], kind=TABLES))
+    assert found(run, value("t[id=2].n", {"generated": "next"})).truth is True
+    assert found(run, value("t[id=1].n", {"generated": "next"})).truth is False
+    gone = case(source("s", [before, {"t": {}}], kind=TABLES))
+    assert found(gone, {"value": {"in": "s", "table": "t", "is": 1}}).evidence[0]["address"] == ""
+
+
+def test_a_query_on_a_source_that_is_unread_as_a_whole_cannot_be_told() -> None:
     run = case(source("s", [{}, seen(ABSENT, unread(reason="gone"))]))
     result = found(run, {"value": {"in": "s", "query": "SELECT 1", "is": 1}})
     assert (result.truth, result.why) == (None, "s: the whole source is unread: gone")

@@ -18,7 +18,7 @@ from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.conditions.sent import requests, requests_unread
 from exactchange.errors import UsageError
 from exactchange.snapshot import START
-from exactchange.values import ABSENT, Value, canonical_bytes
+from exactchange.values import Value, canonical_bytes
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
@@ -69,10 +69,11 @@ class RequestRule(Model):
 
     def url_matcher(self) -> Matcher | None:
         """`url:` as a matcher. Parts that name no query mean any: a red line is not evaded by one more parameter."""
-        if self.url is None:
+        url = self.url
+        if url is None:
             return None
-        free = isinstance(self.url, dict) and not {"query", "rest"} & self.url.keys()
-        url = {**self.url, "rest": "any"} if free and isinstance(self.url, dict) else self.url
+        if isinstance(url, dict) and not {"query", "rest"} & url.keys():
+            url = {**url, "rest": "any"}
         return parse_matcher({"url": url})  # type: ignore[dict-item]  # task data
 
     def check(self, evaluation: Evaluation) -> Result:
@@ -96,8 +97,7 @@ class RequestRule(Model):
 
     def _seen(self, evaluation: Evaluation) -> tuple[Sequence[_Sent], str]:
         captures = evaluation.case.evidence(self.in_).captures
-        known: set[bytes] = set()
-        out: list[_Sent] = []
+        sent: dict[bytes, _Sent | None] = {}  # None: before the start
         unread = "" if len(captures) > 1 else f"{self.in_}: there is no capture after the start"
         url = self.url_matcher()
         since = START
@@ -105,26 +105,29 @@ class RequestRule(Model):
             lost = requests_unread(self.in_, snapshot)
             for entry in requests(evaluation.case.evidence(self.in_), snapshot):
                 identity = canonical_bytes(entry.get("seq", entry))
-                if number > 0 and identity not in known:
-                    moment = of_capture(since, snapshot.mark.step)
-                    out.append(_Sent(moment, entry, self._fits(entry, url, evaluation.context())))
-                known.add(identity)
+                old = sent.get(identity)
+                if identity not in sent and number == 0:
+                    sent[identity] = None
+                elif identity not in sent or (old is not None and old.truth is None):  # its answer may come later
+                    moment = of_capture(since, snapshot.mark.step) if old is None else old.moment
+                    sent[identity] = _Sent(moment, entry, self._fits(entry, url, evaluation.context()))
             since = since if lost else snapshot.mark.step
             unread = lost or unread
+        out = [item for item in sent.values() if item is not None]
         free = unlicensed(
             self.unless_after, evaluation, out, moment=lambda item: item.moment, truth=lambda item: item.truth
         )
         return free, unread
 
     def _fits(self, entry: Mapping[str, Value], url: Matcher | None, context: MatchContext) -> Truth:
-        parts: list[Truth] = []
-        if self.method is not None:
-            parts.append(entry.get("method") == self.method.upper())
-        for matcher, name in ((url, "url"), (self.status, "status"), (self.body, "body")):
-            if matcher is not None:
-                value = entry.get(name, ABSENT)
-                known = name == "url" or value is not ABSENT
-                parts.append(unbound(matcher.match(value, context)) if known else None)
+        method = None if self.method is None else parse_matcher({"exactly": self.method.upper()})
+        wanted = ((method, "method"), (url, "url"), (self.status, "status"), (self.body, "body"))
+        parts = [
+            # What was not recorded of a request, nobody can tell.
+            None if name not in entry else unbound(matcher.match(entry[name], context))
+            for matcher, name in wanted
+            if matcher is not None
+        ]
         return False if False in parts else None if None in parts else True
 
 
