@@ -65,9 +65,20 @@ def whole_unit(change: Change, between: Sides) -> Unit:
     """The change as one unit."""
     row = None
     if change.op in ("added", "removed"):
-        snapshot = between.after if change.op == "added" else between.before
-        row = between.evidence.kind.row_shape(snapshot, change.path)
+        row = between.evidence.kind.row_shape(between.before, change.path)
+    if change.op == "added":
+        row = _still(row, between.evidence.kind.row_shape(between.after, change.path))
     return Unit(change, row, between)
+
+
+def _still(before: RowShape | None, after: RowShape | None) -> RowShape | None:
+    """The shape of a row that came. What a column holds of itself is what it always did: else the schema would explain
+    what somebody made it say in the meantime.
+    """
+    if before is None or after is None:
+        return after
+    kept = {name: value for name, value in after.defaults.items() if same(before.defaults.get(name, ABSENT), value)}
+    return RowShape(after.identity, kept, after.computed & before.computed)
 
 
 def whole_units(change: Change, between: Sides) -> list[Unit]:
