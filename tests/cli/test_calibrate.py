@@ -123,7 +123,7 @@ def test_a_tour_that_fails_tells_nothing(
 
 
 def test_a_world_that_is_not_as_given_makes_no_tour(task: pathlib.Path, exactchange: Command) -> None:
-    given = "given:\n  - {name: it is set, value: {in: config, at: mark, is: true}}\n"
+    given = "given:\n  - {name: it is set, value: {in: config, at: mark, is: 7}}\n"
     task.with_name("shared.yaml").write_text(SHARED + given)
     said = exactchange("calibrate", task, "--agent", "true")
     assert said.code == 4

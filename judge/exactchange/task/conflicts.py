@@ -173,8 +173,8 @@ def _idle(condition: Condition, known: Sequence[Fact], declared: _Sources) -> bo
     """Whether a condition certainly holds where nothing was done and nothing changed."""
     if condition.all is not None:
         return all(_idle(part, known, declared) for part in condition.all)
-    if condition.any is not None:
-        return any(_idle(part, known, declared) for part in condition.any)
+    if condition.any is not None:  # with one that does not, a run may pass by that one
+        return all(_idle(part, known, declared) for part in condition.any)
     if condition.not_ is not None:
         return _needs_something(condition.not_)
     if condition.value is not None:
