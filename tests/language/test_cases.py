@@ -141,7 +141,11 @@ def test_case_a_09_a_value_that_the_application_can_never_hold_is_unmet_and_neve
     assert (verdict.outcome, left(verdict)) == ("unmet", ["orders[id=7].status"])
     (near,) = must(verdict).near
     assert (near.wanted, near.got) == ('to "Completed"', '"Complete" (str)')
-    assert judged(tmp_path, task_of("a-09", status="Complete"), sides[0], change).outcome == "passed"
+    blamed = [warned.message for warned in verdict.warnings if warned.kind == "impossible"]
+    why = 'db: orders.status can never be "Completed": its CHECK lets in only "Pending", "Complete"'
+    assert [message.split(": ", 1)[1] for message in blamed] == [why]
+    passed = judged(tmp_path, task_of("a-09", status="Complete"), sides[0], change)
+    assert passed.outcome == "passed" and all(warned.kind != "impossible" for warned in passed.warnings)
 
 
 def test_case_a_13_what_an_idle_run_shows_too_is_not_the_agents_doing(tmp_path: pathlib.Path) -> None:
