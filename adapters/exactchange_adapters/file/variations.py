@@ -45,7 +45,7 @@ def directory_suggestions(tree: State, *, near: Sequence[Path], most: int) -> li
             ("a folder added", _FOLDER),
         )
     ]
-    chosen = spaced_by(names, first=lambda path: str(path[0]))
+    chosen = spaced_by([path for path in names if path[0] not in folders], first=lambda path: str(path[0]))
     changed = [
         Suggestion(what, edits)
         for path in chosen

@@ -96,9 +96,13 @@ class Allowed(Pattern):
     """A pattern of `allow` or `ignore`; `max` bounds how many changes it allows."""
 
     max: AtLeast | None = Field(default=None, description="At most so many changes (allow only).")
-    why: str | None = Field(
-        default=None, min_length=1, description="Why what it lets through does no harm: for people, and for `audit`."
-    )
+    why: str | None = Field(default=None, description="Why what it lets through does no harm: for people and `audit`.")
+
+    @model_validator(mode="after")
+    def _said(self) -> "Allowed":
+        if self.why is not None and not self.why.strip():
+            raise ValueError("`why` is empty; say why what it lets through does no harm")
+        return self
 
 
 class Hole(Pattern):
@@ -107,10 +111,12 @@ class Hole(Pattern):
     in_: str = Field(default="", alias="in", description="Name of the source, of a place that nothing else looks at.")
     rule: str | None = Field(default=None, description="Name of the rule that lets it through, or cannot be tried.")
     param: str | None = Field(default=None, description="Name of the param that the verdict does not depend on.")
-    why: str = Field(min_length=1, description="Why it does no harm.")
+    why: str = Field(description="Why it does no harm.")
 
     @model_validator(mode="after")
     def _one_thing(self) -> "Hole":
+        if not self.why.strip():
+            raise ValueError("`why` is empty; say why it does no harm")
         given = [name for name, item in (("in", self.in_), ("rule", self.rule), ("param", self.param)) if item]
         if len(given) != 1:
             raise ValueError("a hole is at a place (`in` and `at`), of a `rule`, or of a `param`: say one of the three")
