@@ -350,6 +350,7 @@ HIDDEN: list[tuple[Data, Truth, Truth, Truth]] = [
     ({"order": [change("t"), action("click")]}, None, None, False),
     ({"order": [action("click"), action("click"), action("click")]}, False, False, False),
     (value("", "x", source="answer", when="ever"), False, False, False),
+    ({"order": [value("", "x", source="answer"), change("t")]}, False, False, False),
 ]
 
 
