@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.judging.kit import PLAIN, TABLES, source
+from tests.judging.kit import PLAIN, TABLES, Tables, source
 
 from exactchange.conditions.matchers import MatchContext, parse_matcher
 from exactchange.conditions.reach import asked_for
@@ -21,6 +21,8 @@ from exactchange.conditions.units import (
     whole_units,
 )
 from exactchange.diff import Change, Operation
+from exactchange.snapshot import TreeSnapshot
+from exactchange.sources import RowShape
 from exactchange.sources.registry import AnyKind
 from exactchange.values import ABSENT, Path, State, Value
 
@@ -76,8 +78,24 @@ def test_an_added_or_removed_row_is_one_unit_and_a_modified_one_its_cells() -> N
     assert [part.change.path for part in below(cell)] == [("t", "id=1", "n")]
 
 
+class Grown(Tables):
+    """Tables of which only a state that has them knows the schema."""
+
+    def row_shape(self, snapshot: TreeSnapshot, path: Path) -> RowShape | None:
+        return None if snapshot.tree == {} else super().row_shape(snapshot, path)
+
+
+def test_the_schema_of_an_added_row_is_that_of_the_end_and_of_a_removed_one_that_of_the_start() -> None:
+    came, went = changed(("t", "id=1"), ABSENT, ROW), changed(("t", "id=1"), ROW, ABSENT)
+    there: Value = {"t": {"id=1": ROW}}
+    assert whole_unit(came, between({}, there, Grown())).row is not None
+    assert whole_unit(came, between(there, {}, Grown())).row is None
+    assert whole_unit(went, between(there, {}, Grown())).row is not None
+    assert whole_unit(went, between({}, there, Grown())).row is None
+
+
 def test_a_change_of_place_is_one_unit_one_atom_and_has_nothing_below() -> None:
-    moved = Change("s", "moved", "l[id=1]", ("l", "id=1"), {"id": 1}, {"id": 1}, {})
+    moved = Change("s", "moved", "l[id=1]", ("l", "id=1"), {"at": 1}, {"at": 2}, {})
     (unit,) = whole_units(moved, between({}, {}))
     assert unit.spot == ("s", ("l", "id=1"), True)
     assert below(unit) == []
