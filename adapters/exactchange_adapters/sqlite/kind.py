@@ -84,6 +84,12 @@ class SqliteKind:
         image = whole_image(snapshot)
         return [] if image is None else query(image, sql, arguments, budget)
 
+    def check_query(self, sql: str) -> None:
+        """Raises UsageError when it is no SELECT, calls something impure or asks for the time."""
+        from exactchange_adapters.sqlite.statement import read_statement
+
+        read_statement(sql)
+
     def row_at(self, snapshot: SqliteSnapshot, path: Path) -> Mapping[str, Value] | None:
         from exactchange_adapters.sqlite.lookup import row_at
 

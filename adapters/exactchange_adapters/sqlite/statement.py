@@ -22,6 +22,10 @@ PURE: Final = frozenset(
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH"})
 
 
+_DATES: Final = frozenset({"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"})
+_NOW: Final = frozenset({"now", "localtime", "utc"})
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One SELECT. `parts`: names of the queries inside it. `ordered`: whether all of its rows have an order."""
@@ -42,7 +46,7 @@ def read_statement(sql: str) -> Statement:
             raise UsageError("a query is one SELECT")
         statements = [statement for statement in sqlglot.parse(sql, dialect="sqlite") if statement is not None]
     except SqlglotError as error:
-        raise UsageError(f"the query is not understood: {str(error).splitlines()[0]}") from error
+        raise UsageError(f"the query is not understood{_near(error)}") from error
     except RecursionError as error:
         raise UsageError("the query is nested too deep to be understood") from error
     return _checked(sql, statements)
@@ -58,7 +62,7 @@ def _checked(sql: str, statements: "Sequence[exp.Expr]") -> Statement:
     for node in statements[0].walk():
         if isinstance(node, writes):
             raise UsageError("a query only reads")
-        if isinstance(node, exp.CurrentTimestamp | exp.CurrentDate | exp.CurrentTime):
+        if _asks_the_clock(node):
             raise UsageError("a query must not ask for the time: the same state would give another answer later")
         if isinstance(node, exp.Anonymous) and not isinstance(node.parent, exp.Table) and node.name.lower() not in PURE:
             raise UsageError(f"a query may not use {node.name.lower()}()")
@@ -67,3 +71,31 @@ def _checked(sql: str, statements: "Sequence[exp.Expr]") -> Statement:
         if isinstance(node, exp.CTE):
             parts.add(node.alias.lower())
     return Statement(sql, frozenset(parts), statements[0].args.get("order") is not None)
+
+
+def _near(error: Exception) -> str:
+    """Where a parser stopped, in words of ours: its own name its tokens."""
+    from sqlglot.errors import ParseError
+
+    words = [item.get("highlight") for item in error.errors] if isinstance(error, ParseError) else []
+    return f": it stops making sense at {words[0]!r}" if words and words[0] else ""
+
+
+def _asks_the_clock(node: "exp.Expr") -> bool:
+    """Whether it does so for everybody to see; a word that comes out of the data is noticed when it is asked."""
+    from sqlglot import exp
+
+    if isinstance(node, exp.CurrentTimestamp | exp.CurrentDate | exp.CurrentTime):
+        return True
+    if isinstance(node, exp.Literal):
+        parent = node.parent
+        of_a_date = isinstance(parent, exp.Date | exp.TsOrDsToTimestamp) or _is_date_call(parent)
+        return node.is_string and str(node.this).lower() in _NOW and of_a_date
+    bare = not node.expressions and node.args.get("this") is None
+    return isinstance(node, exp.Date) and bare or _is_date_call(node) and not node.expressions
+
+
+def _is_date_call(node: "exp.Expr | None") -> bool:
+    from sqlglot import exp
+
+    return isinstance(node, exp.Anonymous) and node.name.lower() in _DATES

@@ -6,9 +6,11 @@ from pydantic import BaseModel, ValidationError
 
 from exactchange.case import PSEUDO
 from exactchange.conditions import Allowed, Hole, Matcher, Pattern, Place, ValueRule
+from exactchange.errors import UsageError
 from exactchange.sources import TreeKind
+from exactchange.sources.queries import Querying
 from exactchange.task.declared import Declared, parsed
-from exactchange.task.explain import mistakes
+from exactchange.task.explain import mistakes, split_hint
 from exactchange.task.gather import Gathered
 from exactchange.task.mistakes import inner_matchers
 from exactchange.task.problem import did_you_mean, one_of
@@ -138,9 +140,19 @@ def _check_place(place: Place, path: Path, source: Declared, task: Gathered) -> 
         except ValidationError as error:
             for item in mistakes(error, own, source.kind.selector, what="this place"):
                 task.say(path + item.path, item.message, item.suggestion, key=item.at_key)
-    if isinstance(place, ValueRule) and place.query is not None and _has_no_rows(source):
+    if isinstance(place, ValueRule) and place.query is not None:
+        _check_query(place, place.query, (*path, "query"), source, task)
+
+
+def _check_query(place: Place, query: str, path: Path, source: Declared, task: Gathered) -> None:
+    if _has_no_rows(source):
         what = f"{place.in_!r} is a {source.kind.name or 'plain'} source, which has no queries"
-        task.say((*path, "query"), what, "use `at`", key=True)
+        task.say(path, what, "use `at`", key=True)
+    elif isinstance(source.kind, Querying):
+        try:
+            source.kind.check_query(query)
+        except UsageError as error:
+            task.say(path, *split_hint(str(error)))
 
 
 def _has_no_rows(source: Declared) -> bool:
