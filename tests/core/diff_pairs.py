@@ -1,9 +1,11 @@
 """Generated pairs of states, what they are made of, and an independent account of where they differ."""
 
 import datetime as dt
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 from hypothesis import strategies as st
 
@@ -12,6 +14,7 @@ from exactchange.diff import Op, apply, compare, reverse
 from exactchange.values import ABSENT, Path, State, Value, canonical_bytes, same
 from exactchange_adapters.file.arrangement import by_content
 
+T = TypeVar("T")
 special: list[Value] = [0, 1, 2, 0.0, -0.0, 1.0, "1", "", "None", "a", "__x", float("nan"), float("inf"), 2**70]
 scalars: st.SearchStrategy[Value] = (
     st.none()
@@ -59,53 +62,99 @@ def _containers(children: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
 values: st.SearchStrategy[Value] = st.recursive(scalars, _containers, max_leaves=12)
 
 
+class Choices(Protocol):
+    """What decides how a pair is made: Hypothesis, or dice that are quicker."""
+
+    def pick(self, items: Sequence[T]) -> T: ...
+
+    def value(self) -> Value: ...
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    draw: st.DrawFn
+
+    def pick(self, items: Sequence[T]) -> T:
+        return self.draw(st.sampled_from(items))
+
+    def value(self) -> Value:
+        return self.draw(values)
+
+
+@dataclass(frozen=True)
+class Dice:
+    """Chance, with values out of a pool that Hypothesis filled."""
+
+    chance: random.Random
+    pool: Sequence[Value]
+
+    def pick(self, items: Sequence[T]) -> T:
+        return self.chance.choice(items)
+
+    def value(self) -> Value:
+        return self.chance.choice(self.pool)
+
+
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[State, State]:
     """Two values: independent ones, or one and what became of it by a few edits anywhere."""
-    before: State = draw(values)
-    after: State = before
-    if draw(st.integers(0, 2)) == 0:
-        after = draw(values | st.just(ABSENT))
-    else:
-        for _ in range(draw(st.integers(1, 3))):
-            after = _edited(draw, after)
-    for _ in range(draw(st.integers(0, 3))):
-        before, after = _within(draw, before, after)
-    return before, after
-
-
-def _within(draw: st.DrawFn, before: State, after: State) -> tuple[State, State]:
-    """Both values in the same place of something larger; what is absent is not in it."""
-    beside, other = draw(scalars), draw(scalars)
-    match draw(st.sampled_from(["mapping", "items", "list"])):
-        case "mapping":
-            left, right = ({} if side is ABSENT else {"in": side} for side in (before, after))
-            return {"a": beside, **left}, {"a": draw(st.sampled_from([beside, other])), **right}
-        case "items":
-            both = [[] if side is ABSENT else [{"id": 7, "in": side}] for side in (before, after)]
-            rest: list[Value] = [{"id": number, "v": beside} for number in range(3)]
-            return [*rest, *both[0]], [*both[1], *rest] if draw(st.booleans()) else [*rest, *both[1]]
-        case _:
-            sides = [[] if side is ABSENT else [side] for side in (before, after)]
-            return [beside, *sides[0], other], [beside, *sides[1], other]
+    return pair(_Drawn(draw))
 
 
 @st.composite
 def unordered(draw: st.DrawFn) -> tuple[list[Value], list[Value]]:
     """Two lists whose order is no state: one, and what became of it by edits and in another order."""
-    before = draw(st.lists(st.sampled_from(special) | values, max_size=6))
-    after = draw(st.permutations(before + draw(st.lists(st.sampled_from([*before, 1, 1.0, "1"]), max_size=2))))
-    return before, list(after)[draw(st.integers(0, 2)) :]
+    return unordered_pair(_Drawn(draw))
 
 
-def _edited(draw: st.DrawFn, value: State) -> State:
-    if isinstance(value, dict) and value and draw(st.booleans()):
-        name = draw(st.sampled_from(sorted(value)))
-        inner = _edited(draw, value[name])
+def pair(by: Choices) -> tuple[State, State]:
+    """Two values; see `pairs`."""
+    before: State = by.value()
+    after: State = before
+    if by.pick([True, False, False]):
+        after = by.pick([by.value(), by.value(), ABSENT])
+    else:
+        for _ in range(by.pick([1, 2, 3])):
+            after = _edited(by, after)
+    for _ in range(by.pick([0, 1, 2, 3])):
+        before, after = _within(by, before, after)
+    return before, after
+
+
+def unordered_pair(by: Choices) -> tuple[list[Value], list[Value]]:
+    """Two lists; see `unordered`."""
+    before = [by.pick([by.pick(special), by.value()]) for _ in range(by.pick(range(7)))]
+    more = [by.pick([*before, 1, 1.0, "1"]) for _ in range(by.pick(range(3)))]
+    left, after = [*before, *more], list[Value]()
+    while left:
+        after.append(left.pop(by.pick(range(len(left)))))
+    return before, after[by.pick(range(3)) :]
+
+
+def _within(by: Choices, before: State, after: State) -> tuple[State, State]:
+    """Both values in the same place of something larger; what is absent is not in it."""
+    beside, other = by.pick(special), by.pick(special)
+    match by.pick(["mapping", "items", "list"]):
+        case "mapping":
+            left, right = ({} if side is ABSENT else {"in": side} for side in (before, after))
+            return {"a": beside, **left}, {"a": by.pick([beside, other]), **right}
+        case "items":
+            both = [[] if side is ABSENT else [{"id": 7, "in": side}] for side in (before, after)]
+            rest: list[Value] = [{"id": number, "v": beside} for number in range(3)]
+            return [*rest, *both[0]], by.pick([[*both[1], *rest], [*rest, *both[1]]])
+        case _:
+            sides = [[] if side is ABSENT else [side] for side in (before, after)]
+            return [beside, *sides[0], other], [beside, *sides[1], other]
+
+
+def _edited(by: Choices, value: State) -> State:
+    if isinstance(value, dict) and value and by.pick([True, False]):
+        name = by.pick(sorted(value))
+        inner = _edited(by, value[name])
         return {k: v for k, v in value.items() if k != name} | ({} if inner is ABSENT else {name: inner})
     if isinstance(value, list) and value:
-        number = draw(st.integers(0, len(value) - 1))
-        match draw(st.sampled_from(["in", "out", "copy", "turn", "swap"])):
+        number = by.pick(range(len(value)))
+        match by.pick(["in", "out", "copy", "turn", "swap"]):
             case "out":
                 return [*value[:number], *value[number + 1 :]]
             case "copy":
@@ -115,10 +164,10 @@ def _edited(draw: st.DrawFn, value: State) -> State:
             case "swap":
                 return [value[-1], *value[1:-1], value[0]] if len(value) > 1 else value
             case _:
-                inner = _edited(draw, value[number])
+                inner = _edited(by, value[number])
                 return [*value[:number], *([] if inner is ABSENT else [inner]), *value[number + 1 :]]
     twin = [b if same(value, a) else a for a, b in TWINS if same(value, a) or same(value, b)]
-    return draw(st.sampled_from(twin) | values if twin else values | st.just(ABSENT))
+    return by.pick([*twin, by.value()] if twin else [by.value(), by.value(), ABSENT])
 
 
 @dataclass
