@@ -15,6 +15,7 @@ from exactchange.conditions.units import (
     atoms,
     below,
     leaf_paths,
+    opened,
     own_atoms,
     sides,
     whole_unit,
@@ -109,6 +110,18 @@ def test_a_unit_knows_its_side_its_spot_and_its_step() -> None:
     assert whole_unit(changed(("a",), 1, ABSENT), here).side == 1
     assert whole_unit(changed(("a",), 1, None), here).side is None
     assert whole_unit(changed(("a",), 1, 2), here).spot == ("s", ("a",), False)
+
+
+OPENED: list[tuple[State, State, bool]] = [
+    (None, {"x": 1}, True), (None, [1], True), (None, {}, False), (None, 5, False), (None, "text", False),
+    (5, {"x": 1}, False), ({}, {"x": 1}, False), (ABSENT, {"x": 1}, False), (None, ABSENT, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), OPENED)
+def test_a_section_without_content_gave_way_to_what_came_into_it(before: State, after: State, expected: bool) -> None:
+    assert opened(changed(("a",), before, after)) is expected
+    assert opened(Change("s", "moved", "a", ("a",), None, {"x": 1}, {})) is False
 
 
 trees: st.SearchStrategy[Value] = st.recursive(
