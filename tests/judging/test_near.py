@@ -6,6 +6,7 @@ from tests.judging.kit import TABLES, Tables, allow, case, change, finding, judg
 
 from exactchange.address import AddressPattern
 from exactchange.case import Case
+from exactchange.conditions import Condition, Evaluation
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot
@@ -87,3 +88,20 @@ def test_where_the_end_takes_too_much_to_look_through_the_places_left_behind_are
     found = finding(judged(run, change("t[*].c", from_="x", to="y", count="all")), "must")
     assert (found.holds, found.why) == (False, "only 1 of 2 such changes")
     assert [item["address"] for item in found.evidence] == ["t[id=1].c"]
+
+
+def test_a_wrong_old_value_is_told_as_such() -> None:
+    verdict = judged(case(source("s", [{"a": 1}, {"a": 2}])), change("a", from_=5))
+    assert _near(verdict) == [("a", "from 5", "1 (int)")]
+    assert _near(judged(case(source("s", [{"a": 1}, {"a": 2}])), change("a", from_=5, to=6))) == [
+        ("a", "from 5", "1 (int)")
+    ]
+
+
+def test_a_name_keeps_nothing_from_being_near_where_nothing_else_binds_it() -> None:
+    run = _rows({"id": 1, "a": 1, "b": 6})
+    wanted = change("t[*]", op="added", row={"a": {"same": "n"}, "b": 5})
+    near = finding(judged(run, wanted, bonus=[]), "must").near
+    assert [(item.wanted, item.got) for item in near] == [("b: 5", "b: 6 (int)")]
+    result = Condition.model_validate(wanted).check(Evaluation(run), tier="bonus")
+    assert [(item.wanted, item.got) for item in result.near] == [("b: 5", "b: 6 (int)")]
