@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.place import Place
-from exactchange.errors import SnapshotClosed
 from exactchange.snapshot import START
 from exactchange.task import Task
 from exactchange.task.stored import unholdable
@@ -39,8 +38,5 @@ def _warned(place: Place, where: str, evaluation: Evaluation) -> Iterator[Warned
     evidence = evaluation.case.sources.get(place.in_)
     if evidence is None or not evidence.captures or evidence.captures[0].mark.step != START:
         return
-    try:
-        for item in unholdable(place, evidence.kind, evidence.captures[0]):
-            yield Warned("impossible", f"{where}: {item.why}")
-    except SnapshotClosed:
-        return  # of a capture that is given back nothing more is read
+    for item in unholdable(place, evidence.kind, evidence.captures[0]):
+        yield Warned("impossible", f"{where}: {item.why}")
