@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shlex
 
 import pytest
 from tests.cli.conftest import Command
@@ -106,6 +107,13 @@ def test_a_recorded_episode_is_judged_again_with_the_same_code_in_workers_of_its
     changed = process("judge", tmp_path / "episode", "--task", folder / "sums.yaml", "--trust", "--json")
     assert changed.document["outcome"] == "unmet"
     assert changed.document["hashes"]["task"] != live.document["hashes"]["task"]
+
+
+def test_the_commands_of_the_page_do_as_it_says(folder: pathlib.Path, exactchange: Command) -> None:
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    block = page.partition("## Code of a task's own")[2].partition("```sh\n")[2].partition("```")[0]
+    words = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
+    assert [exactchange(*line, cwd=folder).code for line in words] == [2, 0, 0]
 
 
 def test_code_that_ends_the_process_or_writes_past_everything_is_no_pass(
