@@ -240,7 +240,8 @@ class Run(RuleBasedStateMachine):
     def _more_evidence_takes_nothing_back(self, case: Case) -> None:
         found = _outcome(self.task, case)
         read = self._all_read(case)
-        for more in (read, self._all_seen(case), self._all_seen(read)):
+        seen = () if _two_sided(self.task) else (self._all_seen(case), self._all_seen(read))
+        for more in (read, *seen):
             full = _outcome(self.task, more)
             if found is None or full is None:
                 continue
@@ -299,6 +300,12 @@ def _with(evidence: Evidence, extra: list[TreeSnapshot]) -> Evidence:
 def _like(case: Case, sources: Mapping[str, Evidence]) -> Case:
     """The same case by other captures; what was found in the old ones is forgotten."""
     return replace(case, sources=sources, _alike={}, _diffs={}, _found={})
+
+
+def _two_sided(task: Task) -> bool:
+    """Whether a rule asks for what stood before and after a change: what was captured last before is what it means."""
+    rules = [rule.change for top in (*task.veto, *task.must) for rule in top.walk() if rule.change is not None]
+    return any(sum(part is not None for part in (rule.op, rule.from_, rule.to)) > 1 for rule in rules)
 
 
 def _prefix(case: Case, asked: Asked) -> Case:
