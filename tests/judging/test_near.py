@@ -105,3 +105,19 @@ def test_a_name_keeps_nothing_from_being_near_where_nothing_else_binds_it() -> N
     assert [(item.wanted, item.got) for item in near] == [("b: 5", "b: 6 (int)")]
     result = Condition.model_validate(wanted).check(Evaluation(run), tier="bonus")
     assert [(item.wanted, item.got) for item in result.near] == [("b: 5", "b: 6 (int)")]
+
+
+def test_a_name_that_agrees_with_elsewhere_is_no_reason() -> None:
+    run = _rows(
+        {"id": 1, "f": "a", "at": 5}, {"id": 2, "f": "b", "at": 5}, {"id": 3, "f": "x", "at": 5},
+        {"id": 4, "f": "y", "at": 4},
+    )  # fmt: skip
+    musts = [change("t[*]", op="added", row={"f": name, "at": {"same": "when"}}) for name in "abc"]
+    assert _near(judged(run, *musts), 2) == [("t[id=3]", 'f: "c"', 'f: "x" (str)')]
+
+
+def test_all_names_that_disagree_are_told_together() -> None:
+    pair: Value = {"has": {"x": {"same": "n"}, "y": {"same": "m"}}}
+    run = case(source("s", [{}, {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"x": 3, "y": 4}}]))
+    verdict = judged(run, change("a", to=pair), change("b", to=pair), change("c", to=pair))
+    assert [item.wanted for item in finding(verdict, "must", 2).near] == ["to the same n and m as elsewhere"]
