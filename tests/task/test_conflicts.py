@@ -67,6 +67,11 @@ def test_musts_that_one_state_can_meet_are_all_right(tmp_path: pathlib.Path, rul
     assert found == []
 
 
+def test_what_no_value_can_be_is_told_of_once(tmp_path: pathlib.Path) -> None:
+    rules = must("{value: {in: cfg, at: a, is: {gt: 5, lt: 3}}}", "{value: {in: cfg, at: a, is: 1}}")
+    assert "no value can be all of this" in one(tmp_path, text(START + rules))
+
+
 @pytest.mark.parametrize(
     ("given", "rule"),
     [
@@ -238,6 +243,10 @@ def test_an_allow_or_bonus_of_no_use_is_warned_of(tmp_path: pathlib.Path, veto: 
     [
         (["{not: {change: {in: cfg}}}"], True),
         (["{effort: {steps: 5}}"], True),
+        (["{not: {any: [{change: {in: cfg}}, {action: {tool: x}}]}}"], True),
+        (["{not: {any: [{change: {in: cfg}}, {value: {in: cfg, at: a, is: 1}}]}}"], False),
+        (["{not: {all: [{change: {in: cfg}}, {value: {in: cfg, at: a, is: 1}}]}}"], True),
+        (["{not: {order: [{value: {in: cfg, at: a, is: 1}}, {action: {tool: x}}]}}"], True),
         (["{change: {in: cfg, at: a, count: 0}}", "{action: {tool: x, count: {le: 3}}}"], True),
         (["{any: [{change: {in: cfg, at: a, count: 0}}, {not: {action: {tool: x}}}]}"], True),
         (["{any: [{change: {in: cfg, at: a}}, {not: {action: {tool: x}}}]}"], False),
