@@ -121,3 +121,12 @@ def test_all_names_that_disagree_are_told_together() -> None:
     run = case(source("s", [{}, {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"x": 3, "y": 4}}]))
     verdict = judged(run, change("a", to=pair), change("b", to=pair), change("c", to=pair))
     assert [item.wanted for item in finding(verdict, "must", 2).near] == ["to the same n and m as elsewhere"]
+
+
+def test_a_long_value_is_cut_where_it_is_longer_than_200_characters() -> None:
+    def got(length: int) -> str:
+        verdict = judged(case(source("s", [{"a": 1}, {"a": "x" * (length - 2)}])), change("a", to=5))  # and two quotes
+        return _near(verdict)[0][2]
+
+    assert got(200) == f'"{"x" * 198}" (str)'
+    assert got(201) == f'"{"x" * 199}… (201 characters) (str)'
