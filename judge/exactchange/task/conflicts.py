@@ -40,9 +40,11 @@ def check_conflicts(
 def _check_facts(known: Sequence[Fact], task: Gathered) -> set[Path]:
     """Two rules that want different values in one place at one time. Gives the paths of the rules that were told."""
     told: set[Path] = set()
-    for first, second in combinations(known, 2):
-        both = first.place == second.place and first.moment == second.moment and first.rule.path != second.rule.path
-        if not both or second.rule.path in told or not apart(first.matcher, second.matcher):
+    groups: dict[tuple[Hashable, str], list[Fact]] = {}
+    for fact in known:
+        groups.setdefault((fact.place, fact.moment), []).append(fact)
+    for first, second in (pair for group in groups.values() for pair in combinations(group, 2)):
+        if first.rule is second.rule or second.rule.path in told or not apart(first.matcher, second.matcher):
             continue
         if impossible(first.matcher.raw) or impossible(second.matcher.raw):
             continue  # reported where it stands

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from exactchange.address import AddressPattern, Style, overlap, parse_pattern
 from exactchange.address.segments import open_value
@@ -177,10 +178,16 @@ def address_of(place: Place, slashed: bool) -> AddressPattern | None:
     """The place as an address pattern; None where only the source's own selector can find it."""
     if place.table is not None:
         column = "" if place.column is None else f"[{json.dumps(place.column)}]"
-        return parse_pattern(f"[{json.dumps(place.table)}][*]{column}")
+        return _parsed(f"[{json.dumps(place.table)}][*]{column}", False)
     if place.at is None:
-        return None if place.own() else parse_pattern("")
+        return None if place.own() else _parsed("", False)
     try:
-        return parse_pattern(place.at, slashed=slashed)
+        return _parsed(place.at, slashed)
     except UsageError:
         return None  # reported where it stands
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, slashed: bool) -> AddressPattern:
+    """A pattern, parsed once: every rule is compared with every other."""
+    return parse_pattern(text, slashed=slashed)
