@@ -305,3 +305,33 @@ def test_rule_05_a_number_is_refused_for_a_source_of_texts_with_what_to_write(
     said = refused(tmp_path, rules % ("a.b", "30"), {file: ""}, also=also)
     assert "never holds the int 30" in said and 'write "30"' in said
     assert refused(tmp_path, rules % ("a.b", '"30"'), {file: ""}, also=also) == ""
+
+
+JOBS = "go: 1\njobs: [{NAME: build, live: true}, {NAME: test, live: true}]\n"
+LOST = [
+    "[{NAME: build, live: false}, {NAME: test, live: true}]",
+    "[{NAME: build, live: false}, {NAME: test, live: true}, {}]",
+    "[{NAME: build, live: false}, {NAME: test, live: true}, 5]",
+    "[{NAME: build, live: false}, {NAME: test, live: true}, {NAME: test, live: true}]",
+    "[{NAME: test, live: true}, {NAME: build, live: false}, {NAME: [x], live: true}]",
+    "[{id: 1, NAME: build, live: false}, {id: 2, NAME: test, live: true}]",
+]
+
+
+@pytest.mark.parametrize("after", LOST)
+@pytest.mark.parametrize("name", ["name", "slug"])
+@pytest.mark.parametrize("kind", ["change: {%s, to: {not: true}}", "change: {%s, to: false}", "value: {%s, is: false}"])
+def test_rule_03_a_rule_on_an_item_means_it_though_others_make_its_list_lose_the_key(
+    name: str, after: str, kind: str, tmp_path: pathlib.Path
+) -> None:
+    states: list[State] = [{"cfg.yaml": JOBS.replace("NAME", name)}]
+    states.append({"cfg.yaml": f"go: 2\njobs: {after.replace('NAME', name)}\n"})
+    also = {"cfg": f"key: {name}"}
+
+    def outcome(item: str) -> Outcome:
+        rule = kind.replace("%s", f"in: cfg, at: 'jobs[{name}={item}].live'")
+        rules = f"must: [{{change: {{in: cfg, at: go}}}}]\nallow: [{{in: cfg, at: jobs.**}}]\nveto: [{{{rule}}}]"
+        return judged(tmp_path, rules, *states, also=also).outcome
+
+    assert outcome("build") == "vetoed"
+    assert outcome("deploy") == "passed"

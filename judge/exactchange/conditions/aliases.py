@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 
+from exactchange.address import key
 from exactchange.address.walk import IDENTITY_FIELDS, has_identity, identity_field, item_segment
-from exactchange.conditions.units import Sides
-from exactchange.snapshot import TreeSnapshot
+from exactchange.snapshot import Snapshot, TreeSnapshot
 from exactchange.values import ABSENT, Path, State, Value
 
 _MOST = 64  # spellings of one path, which only many lists within lists could have
@@ -15,11 +15,15 @@ class Aliases:
     """The paths of changes as each of two captures spells them by itself.
 
     A diff names list items by an identity that both lists have. Whoever adds an item without one, or with another's,
-    turns all of them into positions; a rule on `jobs[name=build]` still means the job of that name.
+    turns all of them into positions; a rule on `jobs[name=build]` still means the job of that name. `named`: the field
+    that the task says tells items apart. `every`: an item has the names of all fields, also where one would do.
     """
 
-    def __init__(self, between: Sides) -> None:
-        self._trees = [s.tree for s in (between.before, between.after) if isinstance(s, TreeSnapshot)]
+    def __init__(self, *captures: Snapshot, named: str | None, every: bool = False) -> None:
+        self._trees = [taken.tree for taken in captures if isinstance(taken, TreeSnapshot)]
+        own = [] if named is None or key(named) != named or named in IDENTITY_FIELDS else [named]
+        self._known = (*IDENTITY_FIELDS, *own)
+        self._every = every
         self._fields: dict[int, str | None] = {}
         self._places: dict[tuple[int, str], dict[str, int]] = {}
 
@@ -48,9 +52,9 @@ class Aliases:
     def _names(self, items: Sequence[Value], number: int) -> list[str | int]:
         """The names of an item: the one that tells all items apart, or, where none does, all that it has."""
         field, item = self._field(items), items[number]
-        if field is not None:
+        if field is not None and not self._every:
             return [item_segment(item, field)]
-        return [number, *(item_segment(item, name) for name in IDENTITY_FIELDS if has_identity(item, name))]
+        return [number, *(item_segment(item, name) for name in self._known if has_identity(item, name))]
 
     def _field(self, items: Sequence[Value]) -> str | None:
         if id(items) not in self._fields:

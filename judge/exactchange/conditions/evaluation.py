@@ -1,13 +1,15 @@
 """What conditions share while one case is judged: the case, source facts, and results."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.address import AddressPattern, Style, column_pattern, key, parse_pattern, table_pattern
+from exactchange.address.walk import nodes
 from exactchange.case import Case, Evidence
+from exactchange.conditions.aliases import Aliases
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
 from exactchange.conditions.matchers.base import all_of
 from exactchange.conditions.matchers.parse import WITHIN_EPISODE
@@ -136,6 +138,8 @@ class Evaluation:
             selector = evidence.kind.selector.model_validate(place.own())
             return list(evidence.kind.select(snapshot, selector, budget=budget))
         found = evidence.kind.find(snapshot, pattern, budget=budget)
+        if pattern.by_key and isinstance(snapshot, TreeSnapshot):
+            found = [*found, *_renamed(pattern, snapshot, evidence, {match.path for match in found})]
         meant = [(match, self.fits_where(place, snapshot, match.path)) for match in found]
         doubtful = [match.address for match, truth in meant if truth is None]
         if doubtful:
@@ -154,6 +158,18 @@ class Evaluation:
             return max(numbers, default=None)
 
         return self.case.found(source, 0, ("largest", path[0], path[-1]), largest)
+
+
+def _renamed(
+    pattern: AddressPattern, snapshot: TreeSnapshot, evidence: Evidence, known: Collection[Path]
+) -> Iterator[Match]:
+    """What a pattern means by a key that items have, although their list goes by another one, or by position."""
+    kind, slashed = evidence.kind, evidence.kind.style is Style.SLASHED
+    names = Aliases(snapshot, named=evidence.params.key, every=True)
+    for path, value in nodes(snapshot.tree):
+        if path not in known and any(pattern.matches(other, slashed=slashed) for other in names.of(path)):
+            address, _ = kind.describe(path, before=snapshot, after=snapshot)
+            yield Match(path, address, value)
 
 
 def never_there(evidence: Evidence) -> bool:

@@ -152,7 +152,8 @@ class _Fits:
         self._covering = covering
         self._address = address
         self._slashed = slashed
-        self._aliases = Aliases(between) if address.by_key else None
+        named = between.evidence.params.key
+        self._aliases = Aliases(between.before, between.after, named=named) if address.by_key else None
 
     def __call__(self, unit: Unit) -> bool:
         return any(self._address.matches(path, slashed=self._slashed) for path in self._spellings(unit))
