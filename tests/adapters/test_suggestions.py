@@ -3,11 +3,12 @@
 import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import TreeSnapshot
+from exactchange.snapshot import Snapshot, TreeSnapshot
 from exactchange.sources import Editable, SourceParams, Suggestion, diff_snapshots, kind_named, kinds
 from exactchange.sources.registry import AnyKind
 from exactchange.values import Path, Value
@@ -34,9 +35,19 @@ PAGE: Mapping[str, Value] = {
 }
 
 
+def offered(kind: AnyKind) -> Editable[Snapshot]:
+    found: object = kind
+    assert isinstance(found, Editable)
+    return cast("Editable[Snapshot]", found)
+
+
+def suggested(kind: AnyKind, snapshot: TreeSnapshot, near: Sequence[Path] = (), most: int = 60) -> Sequence[Suggestion]:
+    return offered(kind).suggestions(snapshot, near=near, most=most)
+
+
 def different(kind: AnyKind, params: SourceParams, before: TreeSnapshot, found: Sequence[Suggestion]) -> None:
     for suggestion in found:
-        after = kind.edited(before, suggestion.edits)
+        after = offered(kind).edited(before, suggestion.edits)
         diff = diff_snapshots(kind, "s", before, after, params=params, budget=CountedBudget())
         assert diff.changes or diff.unread, suggestion
 
@@ -73,7 +84,7 @@ def test_every_kind_that_is_installed_can_be_altered() -> None:
 
 def test_of_a_file_its_keys_its_mode_and_itself(folder: pathlib.Path) -> None:
     kind, params, file = taken("file", folder, path="conf/app.yaml")
-    found = kind.suggestions(file, near=[("server", "timeout")], most=60)
+    found = suggested(kind, file, [("server", "timeout")], 60)
     assert sorts(found) == {
         "a value changed", "only a type changed", "something added", "something removed", "an item duplicated",
         "a mode changed", "a file removed", "a link in the file's place",
@@ -83,14 +94,14 @@ def test_of_a_file_its_keys_its_mode_and_itself(folder: pathlib.Path) -> None:
 
 def test_of_a_file_that_is_not_there_that_it_comes(folder: pathlib.Path) -> None:
     kind, params, file = taken("file", folder, path="gone.yaml")
-    found = kind.suggestions(file, near=[], most=60)
+    found = suggested(kind, file, [], 60)
     assert sorts(found) == {"a file added", "a link added"}
     different(kind, params, file, found)
 
 
 def test_of_a_directory_its_files_and_what_is_in_them(folder: pathlib.Path) -> None:
     kind, params, files = taken("tree", folder, path=".")
-    found = kind.suggestions(files, near=[("conf/app.yaml", "server", "timeout")], most=120)
+    found = suggested(kind, files, [("conf/app.yaml", "server", "timeout")], 120)
     assert sorts(found) >= {
         "a value changed", "only a type changed", "something added", "something removed", "a mode changed",
         "a file added", "a program added", "a link added", "a folder added", "a file removed",
@@ -102,13 +113,13 @@ def test_of_a_directory_its_files_and_what_is_in_them(folder: pathlib.Path) -> N
 
 def test_of_a_directory_that_is_not_there_that_it_comes(folder: pathlib.Path) -> None:
     kind, _, files = taken("tree", folder, path="gone")
-    assert sorts(kind.suggestions(files, near=[], most=9)) == {"a directory added"}
+    assert sorts(suggested(kind, files, [], 9)) == {"a directory added"}
 
 
 def test_of_a_page_something_of_every_facet(folder: pathlib.Path) -> None:
     kind = kind_named("browser")
     page = PageSnapshot("browser", PAGE)
-    found = kind.suggestions(page, near=[], most=90)
+    found = suggested(kind, page, [], 90)
     assert sorts(found) >= {
         "a cookie added", "storage added", "a download", "another page", "a tab opened", "a request sent",
         "a value changed", "something removed",
@@ -123,5 +134,5 @@ def test_of_a_page_something_of_every_facet(folder: pathlib.Path) -> None:
 def test_the_same_snapshot_gives_the_same_suggestions(near: list[Path], folder: pathlib.Path) -> None:
     for name, path in (("file", "conf/app.yaml"), ("tree", ".")):
         kind, _, snapshot = taken(name, folder, path=path)
-        assert kind.suggestions(snapshot, near=near, most=40) == kind.suggestions(snapshot, near=near, most=40)
-        assert len(kind.suggestions(snapshot, near=near, most=4)) == 4
+        assert suggested(kind, snapshot, near, 40) == suggested(kind, snapshot, near, 40)
+        assert len(suggested(kind, snapshot, near, 4)) == 4

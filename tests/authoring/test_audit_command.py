@@ -4,7 +4,7 @@ import asyncio
 import json
 import pathlib
 import re
-from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from tests.authoring.test_audit_page import CLOSE, SHOP, sql
@@ -13,7 +13,6 @@ from tests.docs.examples import run
 from exactchange.episode import RunWorld
 from exactchange.session import Session
 from exactchange.task import load_task
-from exactchange.values import Value
 
 SOUND = """\
 id: pay
@@ -64,7 +63,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return folder
 
 
-def document(folder: pathlib.Path, *words: str) -> tuple[Mapping[str, Value], int]:
+def document(folder: pathlib.Path, *words: str) -> tuple[dict[str, Any], int]:
     done = run(" ".join(["exactchange audit", *words, "--json"]), folder)
     return json.loads(done.stdout), done.returncode
 
@@ -73,8 +72,7 @@ def test_a_sound_task_leaves_with_0_and_is_told_whole_as_a_document(shop: pathli
     found, code = document(shop, "pay.yaml", "--episodes", "episodes")
     assert code == 0
     assert found["schema"] == "exactchange/audit/1" and found["sound"] is True
-    (task,) = found["tasks"]  # type: ignore[misc]  # a list
-    assert isinstance(task, dict)
+    (task,) = found["tasks"]
     assert task["task"] == "pay" and task["caught"] < task["total"] and task["unused"] == []
     assert [agent["passed"] for agent in task["agents"]] == [False] * 5
     assert set(task["mutants"]) == {"undone", "near", "elsewhere", "tolerated", "forbidden"}
@@ -91,7 +89,7 @@ def test_a_sound_task_leaves_with_0_and_is_told_whole_as_a_document(shop: pathli
 def test_the_variant_that_is_asked_for_is_tested_with_its_own_run(shop: pathlib.Path) -> None:
     found, code = document(shop, "pay.yaml", "--episodes", "episodes", "--param", "order=8")
     assert code == 0
-    names = [variant["name"] for variant in found["tasks"][0]["variants"]]  # type: ignore[index,call-overload]
+    names = [variant["name"] for variant in found["tasks"][0]["variants"]]
     assert names == ["the same run under order=9", "the run good", "this run, by good"]
 
 
@@ -109,10 +107,8 @@ def test_a_hole_that_nobody_explains_leaves_with_1(shop: pathlib.Path) -> None:
         ("pay.yaml", r"no good episode of the task 'pay'.*exactchange run pay.yaml --agent CMD --record DIR"),
         ("pay.yaml --episode bad", r"the good run does not pass: it is vetoed \(veto 'no order is lost'"),
         ("pay.yaml --episode nowhere", r"--episode nowhere: there is no such directory"),
-        ("pay.yaml --episodes nowhere", r"--episodes nowhere: there is no such directory"),
         ("pay.yaml --episode episodes/good --param order=9", r"no good episode was recorded with these params"),
         ("pay.yaml --episode episodes", r"episode"),
-        ("gone.yaml --episode bad", r"there is no such file"),
     ],
 )
 def test_without_a_good_run_it_says_what_is_missing_and_leaves_with_2(

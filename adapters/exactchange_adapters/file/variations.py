@@ -57,7 +57,7 @@ def directory_suggestions(tree: State, *, near: Sequence[Path], most: int) -> li
     modes = [item for path in chosen for item in _mode(tree[str(path[0])], path)]
     keyed = {name for (name,) in names if _has_keys(tree[name])}
     keys = tree_suggestions(
-        tree, near=near, most=most, hidden=_HIDDEN, grows=lambda path: len(path) > 1 or path[-1] in keyed
+        tree, near=near, most=most, hidden=_HIDDEN, grows=lambda path: len(path) > 1 or not keyed.isdisjoint(path)
     )
     return in_turn([keys, entries, modes, changed], most)
 

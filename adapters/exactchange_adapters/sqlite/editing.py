@@ -124,7 +124,7 @@ class _Writing:
         _run(self._engine, statement, (*arguments, *named))
         ((changed,),) = _run(self._engine, "SELECT changes()")
         if changed != 1:
-            raise CannotEdit(f"{changed} rows of {table.name} are {segment}")
+            raise CannotEdit(f"{segment} is not one row of {table.name}")
 
     def _condition(self, table: Table, segment: str) -> tuple[str, tuple[Cell, ...]]:
         """SQL that is true of one row, the first of several equal ones."""

@@ -11,6 +11,7 @@ from exactchange.diff import Change
 from exactchange.limits import CountedBudget
 from exactchange.sources import Add, CannotEdit, Edit, Put, Remove, diff_snapshots
 from exactchange_adapters.sqlite import KIND, SqliteParams
+from exactchange_adapters.sqlite.params import SqliteSelector
 from exactchange_adapters.sqlite.snapshot import SqliteSnapshot
 
 SCHEMA = """
@@ -89,7 +90,7 @@ def test_an_edit_changes_just_what_it_says(edit: Edit, expected: list[str], shop
 
 
 def test_one_of_several_equal_rows_without_a_key_goes(shop: SqliteSnapshot) -> None:
-    found = [match for match in KIND.select(shop, KIND.selector(table="loose"), budget=CountedBudget())]
+    found = [match for match in KIND.select(shop, SqliteSelector(table="loose"), budget=CountedBudget())]
     same = [match.path for match in found if match.value == {"v": "same"}]
     assert len(same) == 2
     assert len(changes(shop, [Remove(same[0])])) == 1

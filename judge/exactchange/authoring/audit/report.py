@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from exactchange.authoring.audit.auditing import SORTS, Audit, Slip, Tested
 from exactchange.authoring.audit.culprits import Culprit
 from exactchange.authoring.audit.explaining import Said
+from exactchange.authoring.audit.result import SORTS, Audit, Slip, Tested
 from exactchange.reports.lines import Line, Span, Style, folded, line, padded, render
 from exactchange.reports.sanitise import shown
 from exactchange.reports.table import change_text
