@@ -87,6 +87,10 @@ CONTRADICTIONS = (
     {"must": [{"any": [{"change": {"in": "s", "at": "a"}}, {"change": {"in": "s", "at": "a", "count": 0}}]}]},
     [{}, {"a": 0}],
 )
+@example(  # a veto counts what is undone later
+    dict.fromkeys(("must", "veto"), [{"change": {"in": "s", "at": "*", "count": 1}}]),
+    [{"a": 0}, {"a": 0, "b": {}}, {}],
+)
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(TASKS, st.lists(STATES, min_size=2, max_size=3))
 def test_rules_that_are_called_contrary_are_met_together_by_no_run(

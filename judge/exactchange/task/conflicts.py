@@ -4,8 +4,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 
 from exactchange.conditions import Allowed, ChangeRule, Condition, ValueRule
+from exactchange.conditions.action import ActionRule
 from exactchange.conditions.counting import bounds
 from exactchange.conditions.place import Between
+from exactchange.conditions.request import RequestRule
 from exactchange.task.declared import Declared
 from exactchange.task.facts import Fact, Wanted, asks, catches, certain, facts, forbids, one_place, wanted
 from exactchange.task.fitting import alone, apart, finite, impossible, takes_in
@@ -146,15 +148,21 @@ def _catches_any(forbidden: ChangeRule | None, units: Sequence[Wanted], declared
     return any(catches(forbidden, unit, declared) for unit in units)
 
 
-def _one_is_enough(change: ChangeRule) -> bool:
-    if isinstance(change.count, Between):
-        return (change.count.ge or 0) <= 1 and change.count.le is None
-    return change.count is None
+def _one_is_enough(event: ChangeRule | ActionRule | RequestRule) -> bool:
+    if isinstance(event.count, Between):
+        return (event.count.ge or 0) <= 1 and event.count.le is None
+    return event.count is None
 
 
 def _alike(left: Condition, right: Condition) -> bool:
-    """Whether two conditions ask the same, whatever they are called."""
-    if left.kind != right.kind or left.kind == "python":  # what a function asks is known to nobody here
+    """Whether two conditions ask the same, whatever they are called, so that what meets the one meets the other.
+
+    Of what is made of others that is not sure: a veto looks at every step, and counts what is undone later.
+    """
+    if left.kind != right.kind or left.kind not in ("change", "value", "action", "request", "effort"):
+        return False
+    event = left.change or left.action or left.request
+    if event is not None and not _one_is_enough(event):
         return False
     one, other = (
         item.model_dump(mode="python", by_alias=True, exclude_none=True, exclude={"name", "weight"})
