@@ -14,7 +14,7 @@ from exactchange.conditions.script import Named, Script
 from exactchange.judging import BrokenTask, judge, vetoed_so_far
 from exactchange.task import Task
 from exactchange.values import Value, canonical_bytes
-from exactchange.verdict import Verdict, verdict_json
+from exactchange.verdict import verdict_json
 
 Truth = bool | None
 RULE: Data = {"python": "checks.py:check"}
@@ -122,11 +122,13 @@ def test_a_condition_whose_code_nobody_trusted_is_not_asked() -> None:
     assert found.truth is None and "without trust" in found.why
 
 
-def test_what_it_prints_stands_in_the_finding_and_nowhere_else(capfd: pytest.CaptureFixture[str]) -> None:
-    verdict = judge(
-        asking(task(change("**", count={"ge": 1}), RULE), "print('n', 2, sep='='); return case.answer is not None"), RUN
-    )
-    assert finding(verdict, "must", 1).evidence == ({"kind": "printed", "text": "n=2\n"},)
+@pytest.mark.parametrize(("then", "truth"), [("return case.answer is not None", True), ("return case.nosuch", None)])
+def test_what_it_prints_stands_in_the_finding_and_nowhere_else(
+    then: str, truth: Truth, capfd: pytest.CaptureFixture[str]
+) -> None:
+    verdict = judge(asking(task(change("**", count={"ge": 1}), RULE), f"print('n', 2, sep='='); {then}"), RUN)
+    found = finding(verdict, "must", 1)
+    assert (found.holds, found.evidence) == (truth, ({"kind": "printed", "text": "n=2\n"},))
     assert capfd.readouterr() == ("", "")
 
 
@@ -398,8 +400,6 @@ def test_what_does_not_depend_on_the_agents_word_is_told_all_the_same() -> None:
 
 
 def test_the_same_evidence_gives_the_same_verdict_byte_for_byte() -> None:
-    def verdict() -> Verdict:
-        code = "return Result(case.value('s', 'n') == 2, 'why', evidence=[{'all': case.values('s', 'l')[0].value}])"
-        return judge(asking(task(change("**", count={"ge": 1}), RULE), code), RUN)
-
-    assert verdict_json(verdict()) == verdict_json(verdict())
+    code = "return Result(True, repr(sorted(case.params)), evidence=[{'all': case.values('s', 'l')[0].value}])"
+    rules = asking(task(change("**", count={"ge": 1}), RULE), code)
+    assert verdict_json(judge(rules, RUN)) == verdict_json(judge(rules, RUN))

@@ -4,7 +4,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from traceback import walk_tb
 from types import ModuleType
@@ -78,33 +78,27 @@ def check_script(script: Script | None, text: str, evaluation: Evaluation, *, do
 def _asked(script: Script, view: CaseView) -> Result:
     """One question, in a thread of its own: whatever is raised there, an exit included, ends nothing else."""
     said: list[Result] = []
-
-    def ask() -> None:
-        try:
-            said.append(_call(script, view))
-        except BaseException as error:  # noqa: BLE001  # never a pass: the finding says that nobody can tell
-            said.append(Result(None, _raised(script, error)))
-
-    thread = threading.Thread(target=ask, name=script.name.file, daemon=True)
-    thread.start()
-    thread.join()
-    return said[0] if said else Result(None, f"{_title(script)} did not answer")
-
-
-def _call(script: Script, view: CaseView) -> Result:
     printed: list[str] = []
 
     def show(*values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, **_: object) -> None:
         """In place of `print`: what a function says stands in the finding, and never between a command's own output."""
         printed.append((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
 
-    given = _given(script, view, {"print": show})
-    result = _result(script, given) if given is not _NO_FUNCTION else Result(None, f"{_title(script)} is no function")
+    def ask() -> None:
+        try:
+            said.append(_result(script, _given(script, view, {"print": show})))
+        except BaseException as error:  # noqa: BLE001  # never a pass: the finding says that nobody can tell
+            said.append(Result(None, _raised(script, error)))
+
+    thread = threading.Thread(target=ask, name=script.name.file, daemon=True)
+    thread.start()
+    thread.join()
+    result = said[0] if said else Result(None, f"{_title(script)} did not answer")
     text = "".join(printed)
     if not text:
         return result
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
-    return Result(result.truth, result.why, (*result.evidence, {"kind": "printed", "text": shown}))
+    return replace(result, evidence=(*result.evidence, {"kind": "printed", "text": shown}))
 
 
 def _given(script: Script, view: CaseView, names: Mapping[str, object]) -> object:
@@ -123,11 +117,12 @@ def _given(script: Script, view: CaseView, names: Mapping[str, object]) -> objec
 
 def _result(script: Script, given: object) -> Result:
     """What a function returned as a result; nobody can tell where it is none."""
+    if given is _NO_FUNCTION:
+        return Result(None, f"{_title(script)} is no function")
     if given is True or given is False or given is None:
         said = {True: "says that it holds", False: "says that it does not hold", None: "cannot tell"}[given]
         return Result(given, f"{_title(script)} {said}")
-    if isinstance(given, Coroutine):
-        given.close()  # else Python complains, somewhere and sometime, that nobody waited for it
+    _close(given)
     if type(given) is not Result:
         what = f"{_title(script)} gave a {type(given).__name__}"
         return Result(None, f"{what}; it returns True, False, None or exactchange.Result")
@@ -136,6 +131,12 @@ def _result(script: Script, given: object) -> Result:
         what = f"{_title(script)} gave a Result of {type(told[0]).__name__} and {type(told[1]).__name__}"
         return Result(None, f"{what}; it takes True, False or None, and a text")
     return Result(given.truth, given.why[:_LONGEST], shortened(_evidence(given.evidence)))
+
+
+def _close(given: object) -> None:
+    """Let go of what nobody will wait for: else Python complains of it, somewhere and sometime."""
+    if isinstance(given, Coroutine):
+        cast("Coroutine[object, object, object]", given).close()
 
 
 def _evidence(given: object) -> Sequence[Mapping[str, Value]]:

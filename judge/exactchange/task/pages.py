@@ -15,7 +15,8 @@ PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML = (
     "when-something-is-wrong",
     "yaml-and-your-editor",
 )
-ANCHORS: Final = (FIRST, SOURCES, CONDITIONS, MATCHERS, PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML)
+PYTHON: Final = "conditions-in-python"
+ANCHORS: Final = (PYTHON, FIRST, SOURCES, CONDITIONS, MATCHERS, PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML)
 """Anchors of the headings that mistakes are explained under."""
 _HEADS: Final = {"sources": SOURCES, "allow": PATTERNS, "ignore": PATTERNS, "params": PARAMS, "use": FRAGMENTS}
 _TIERS: Final = frozenset({"given", "veto", "must", "bonus", "holes"})
@@ -37,6 +38,8 @@ def _heading(path: Path) -> str:
         return FIRST
     inner = names[-1]
     nested = len(names) > 2
+    if inner == "python" and names[0] in _TIERS:
+        return PYTHON
     if nested and (inner in PARSERS or _MATCHED & set(names[1:])):
         return MATCHERS
     if inner in _PLACES and (nested or (names[0] in ("allow", "ignore") and len(names) > 1)):
