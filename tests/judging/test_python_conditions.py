@@ -158,9 +158,6 @@ def check(case: CaseView) -> bool:
     assert told(code, RUN)[0] is True
 
 
-# What a function may ask
-
-
 @pytest.mark.parametrize(
     "code",
     [
@@ -240,9 +237,6 @@ def test_a_source_that_was_never_captured_is_no_answer() -> None:
         assert told(code, run)[0] is None
 
 
-# It changes nothing
-
-
 MUTATIONS = """\
 def check(case):
     for act in case.actions:
@@ -298,9 +292,6 @@ def test_what_a_function_does_to_its_answers_changes_nothing_that_is_judged() ->
 
 def test_a_function_cannot_set_anything_of_the_case() -> None:
     assert told(FORBIDDEN, case(source("s", [{}, {}])))[0] is True
-
-
-# Tiers and closed world
 
 
 def test_it_explains_nothing_and_changes_stay_unexplained() -> None:
