@@ -123,3 +123,14 @@ def test_a_rule_may_leave_its_kind_open_and_says_which_kinds_there_are() -> None
     error = caught.value.errors()[0].get("ctx", {})
     *kinds, unknown = error["known"]
     assert (error["word"], unknown, kinds) == ("tap", "unknown", sorted(KINDS))
+
+
+NAMELESS: list[Data] = [{"name": "restart"}, {"tool": {"name": "restart"}}, {"args": {"tool": "restart"}}, {}]
+
+
+@pytest.mark.parametrize("said", NAMELESS)
+def test_a_tool_that_nobody_named_may_be_any(said: Data) -> None:
+    asked: Data = {"action": {"tool": "restart"}}
+    assert found(acted(act("tool", 1, **said)), asked, "veto").truth is None
+    assert found(acted(act("tool", 1, **{**said, "tool": "look"})), asked, "veto").truth is False
+    assert found(acted(act("click", 1)), asked, "veto").truth is False

@@ -67,6 +67,13 @@ def test_a_request_is_shown_by_method_url_and_status_as_far_as_they_are_known() 
 
 PARTS: list[tuple[dict[str, Value], Data, Truth]] = [
     ({}, rule(method="post", url="http://a.test/1", status=200), True),
+    ({"method": "patch"}, rule(method="PATCH"), True), ({"method": "PATCH"}, rule(method="patch"), True),
+    ({"url": "http://a.test/1?do=x&do=pay"}, rule(url={"query": {"do": "pay"}, "rest": "any"}), None),
+    ({"body": {"do": ["view", "pay"]}}, rule(body={"has": {"do": "pay"}}), None),
+    ({"body": {"do": ["pay", "pay"]}}, rule(body={"exactly": {"do": "pay"}}), None),
+    ({"body": {"do": ["view", "see"]}}, rule(body={"has": {"do": "pay"}}), False),
+    ({"body": {"do": ["view", "pay"]}}, rule(body={"has": {"do": "pay"}}, method="GET"), False),
+    ({"body": {"do": ["pay", "pay"]}}, rule(body={"has": {"do": {"items": ["pay", "pay"]}}}), True),
     ({}, rule(method="GET", url="http://a.test/1"), False), ({}, rule(method="POST", url="http://a.test/2"), False),
     ({"body": "n=1"}, rule(body="n=1"), True), ({"body": "n=1"}, rule(body="n=2"), False), ({}, rule(body="n=1"), None),
     ({}, rule(body="n=1", method="GET"), False),
@@ -82,6 +89,14 @@ PARTS: list[tuple[dict[str, Value], Data, Truth]] = [
 @pytest.mark.parametrize(("more", "asked", "truth"), PARTS)
 def test_every_part_that_is_named_has_to_fit(more: dict[str, Value], asked: Data, truth: Truth) -> None:
     assert found(page([], [{**entry(1), **more}]), asked).truth is truth
+
+
+@pytest.mark.parametrize("body", [{"json": 1}, {"not": {"json": 1}}, {"one_of": ["x", {"json": {"has": {"a": 1}}}]}])
+def test_a_rule_that_no_body_could_fit_is_refused(body: Value) -> None:
+    """What is sent as JSON is recorded as data."""
+    with pytest.raises(ValueError, match="is recorded as data"):
+        Condition.model_validate(rule(body=body))
+    assert Condition.model_validate(rule(body={"has": {"field": {"json": 1}}}))
 
 
 def test_a_request_without_a_number_is_told_by_all_that_is_known_of_it() -> None:

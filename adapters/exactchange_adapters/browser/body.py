@@ -31,7 +31,7 @@ def body_value(content_type: str, data: bytes, secrecy: Secrecy) -> State:
         if kind == "multipart/form-data":
             return _parts(content_type, data, secrecy)
         if kind.endswith(("/json", "+json")):
-            return _clean(json.loads(data), "", secrecy, 0)
+            return _clean(_json(data), "", secrecy, 0)
         if kind.startswith("text/"):
             return _text_or_json(data.decode(), secrecy)
     except (ValueError, LookupError, RecursionError):
@@ -42,8 +42,20 @@ def body_value(content_type: str, data: bytes, secrecy: Secrecy) -> State:
 def _text_or_json(text: str, secrecy: Secrecy) -> Value:
     """`fetch` sends JSON as text/plain when no header is set: what is in it must be hidden all the same."""
     if text.lstrip()[:1] in ("{", "["):
-        return _clean(json.loads(text), "", secrecy, 0)
+        return _clean(_json(text), "", secrecy, 0)
     return secrecy.named("", text)
+
+
+def _json(text: str | bytes) -> object:
+    """What JSON says. Raises ValueError where it says it twice: servers differ in which they take."""
+    return json.loads(text, object_pairs_hook=_unique)
+
+
+def _unique(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return out
 
 
 def _fields(pairs: Sequence[tuple[str, Value]], secrecy: Secrecy) -> Value:

@@ -116,7 +116,9 @@ class ActionRule(Model):
         if self.kind is not None:
             parts.append(None if odd and self.kind != "unknown" else action.kind == self.kind)
         if self.tool is not None:
-            parts.append(None if odd else same(action.args.get("tool", ABSENT), self.tool))
+            named = action.args.get("tool", ABSENT)
+            nameless = action.kind == "tool" and not isinstance(named, str)
+            parts.append(None if odd or nameless else same(named, self.tool))
         if self.text is not None:
             text = ABSENT if action.text is None else action.text
             parts.append(None if odd and text is ABSENT else unbound(self.text.match(text, context)))

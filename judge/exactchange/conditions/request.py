@@ -61,6 +61,14 @@ class RequestRule(Model):
             raise PydanticCustomError("matcher", "{reason}", {"reason": str(error)}) from error
         return url
 
+    @field_validator("body")
+    @classmethod
+    def _can_fit(cls, body: Matcher | None) -> Matcher | None:
+        if body is not None and _is_json(body.raw):
+            what = "a body that is JSON is recorded as data, not as text; write what stands in `json:` by itself"
+            raise PydanticCustomError("matcher", "{reason}", {"reason": what})
+        return body
+
     @model_validator(mode="after")
     def _something(self) -> "RequestRule":
         if (self.method, self.url, self.status, self.body) == (None,) * 4:
@@ -124,11 +132,38 @@ class RequestRule(Model):
         wanted = ((method, "method"), (url, "url"), (self.status, "status"), (self.body, "body"))
         parts = [
             # What was not recorded of a request, nobody can tell.
-            None if name not in entry else unbound(matcher.match(entry[name], context))
+            None if name not in entry else _part_fits(matcher, name, entry[name], context)
             for matcher, name in wanted
             if matcher is not None
         ]
         return False if False in parts else None if None in parts else True
+
+
+def _part_fits(matcher: Matcher, name: str, value: Value, context: MatchContext) -> Truth:
+    """Whether a part of a request fits, as servers may read it.
+
+    A page may send its method in small letters. Of a field that is sent twice, a list here, some take the first and
+    some the last.
+    """
+    if name == "method" and isinstance(value, str):
+        value = value.upper()
+    truth = unbound(matcher.match(value, context))
+    if truth is False and name == "body" and isinstance(value, Mapping):
+        taken = [{field: _one(item, at) for field, item in value.items()} for at in (0, -1)]
+        return None if any(matcher.match(body, context).truth is not False for body in taken) else False
+    return truth
+
+
+def _one(value: Value, at: int) -> Value:
+    return value[at] if isinstance(value, list) and value else value
+
+
+def _is_json(raw: Value) -> bool:
+    """Whether a matcher asks of a whole value to be JSON in a text."""
+    if not isinstance(raw, Mapping):
+        return False
+    choices = raw.get("one_of")
+    return "json" in raw or any(map(_is_json, [raw.get("not"), *(choices if isinstance(choices, list) else ())]))
 
 
 def _evidence(sent: _Sent) -> Mapping[str, Value]:

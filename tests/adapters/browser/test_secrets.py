@@ -140,6 +140,8 @@ BODIES: list[tuple[str, bytes, object]] = [
     ("text/plain", b'{"a": "b"}', {"a": "b"}),
     ("multipart/form-data; boundary=b", MULTIPART, {"note": "hi", "up": {"@file": "a.txt", "size": 3}}),
     ("application/json", b"{broken", ABSENT),
+    ("application/json", b'{"role": "admin", "role": "user"}', ABSENT),
+    ("text/plain", b'{"a": {"b": 1, "b": 2}}', ABSENT),
     ("application/json", b"[" * 100_000, ABSENT),
     ("application/json", b"[" * 60 + b"]" * 60, ABSENT),
     ("application/x-www-form-urlencoded", b"\xff=1", ABSENT),

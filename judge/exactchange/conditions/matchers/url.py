@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from exactchange.conditions.matchers.base import NO, MatchContext, Matched, Test, all_of, answer, any_of
+from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, Test, all_of, answer, any_of
 from exactchange.conditions.matchers.tests import Not, OneOf
 from exactchange.errors import UsageError
 from exactchange.values import State, Value
@@ -84,9 +84,9 @@ class Url:
         results: list[Matched] = []
         for name, matcher in wanted.items():
             texts = given.get(name, [])
-            if len(texts) != 1:  # a parameter given twice is read differently by different servers
-                return NO
-            results.append(matcher.match(texts[0], context))
+            found = any_of([matcher.match(text, context) for text in texts])
+            # A parameter given twice is read differently by different servers.
+            results.append(UNKNOWN if len(texts) > 1 and found.truth is not False else found)
         return all_of(results)
 
 
