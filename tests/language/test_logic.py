@@ -14,7 +14,7 @@ END: State = {"cfg.yaml": "{go: 2, a: 2, b: 1}\n", "lost.yaml": "{x: [\n"}
 T, F, U = (
     "{change: {in: cfg, at: a, to: 2}}",
     "{change: {in: cfg, at: b, to: 2}}",
-    "{value: {in: lost, at: x, is: 2}}",
+    "{value: {in: lost, at: x, is: 2, when: ever}}",
 )
 MET, MISSED = "{change: {in: cfg, at: go, to: 2}}", "{change: {in: cfg, at: stop, to: 2}}"
 ALLOW = "allow: [{in: cfg, at: a, from: 1}, {in: cfg, at: go, from: 1}]"

@@ -158,3 +158,37 @@ def test_a_name_that_could_agree_with_nothing_is_refused(tmp_path: pathlib.Path,
     must = "  - {change: {in: db, at: 'lines[*]', op: added, row: {id: {same: n}, other: {same: n}}}}\n"
     said = problems(tmp_path, HEAD + MUST + must + text + "\n")
     assert ["`same: n` agrees among the changes" in item.message for item in said] == [True]
+
+
+NEVER = "{not: {value: {in: cfg, at: a.c, is: true%s}}}"
+
+
+@pytest.mark.parametrize(
+    "veto",
+    [
+        NEVER % "",
+        "{any: [{change: {in: cfg, at: x}}, %s]}" % (NEVER % ""),
+        "{not: {all: [{value: {in: cfg, at: a.c, is: true}}, {change: {in: cfg, at: x}}]}}",
+        "{not: {not: %s}}" % (NEVER % ""),
+    ],
+)
+def test_a_veto_on_what_a_value_is_not_says_at_which_captures(tmp_path: pathlib.Path, veto: str) -> None:
+    """That it was so at the start would clear the whole run, whatever became of it."""
+    said = one(tmp_path, HEAD + MUST + f"veto: [{veto}]\n")
+    assert "would never hold again once the value fitted, be it at the start" in said
+    assert "`when: always`" in said and "`when: ever`" in said
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *(f"veto: [{NEVER % f', when: {when}'}]" for when in ("always", "ever", "end")),
+        "veto: [{value: {in: cfg, at: a.c, is: {not: true}}}]",
+        "veto: [{not: {not: {value: {in: cfg, at: a.c, is: false}}}}]",
+        "veto: [{not: {change: {in: cfg, at: x}}}]",
+        f"bonus: [{NEVER % ''}]",
+        "veto: [{not: {change: {in: cfg, at: x, unless_after: {value: {in: cfg, at: a.c, is: true}}}}}]",
+    ],
+)
+def test_what_says_when_a_value_is_not_so_is_all_right(tmp_path: pathlib.Path, rules: str) -> None:
+    assert problems(tmp_path, HEAD + MUST + rules + "\n") == ()

@@ -37,6 +37,10 @@ def check_rule(rule: Rule, task: Gathered) -> None:
         task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
     if condition.change is not None:
         _check_sides(condition.change, (*path, "change"), task)
+    if condition.value is not None and condition.value.when is None and _turned_in_a_veto(rule):
+        what = "in a veto this `not` would never hold again once the value fitted, be it at the start"
+        remedy = "write `when: always` if the value must fit all the time, `when: ever` if it must fit once"
+        task.say((*path, "value"), what, remedy, key=True)
     for kind in ("value", "action", "request"):
         part: BaseModel | None = getattr(condition, kind)
         if part is not None:
@@ -101,6 +105,11 @@ def check_sources(
             what = f"{part.part.in_!r} is no state that changes: it is known at the end"
             task.say((*part.path, "in"), what, "use `value`")
         _check_types(part, source, task)
+
+
+def _turned_in_a_veto(rule: Rule) -> bool:
+    """Whether a veto holds where this does not. A veto is of every step, and what is ever so is turned into never."""
+    return rule.tier == "veto" and not rule.needs_moment and rule.inside.count("not") % 2 == 1
 
 
 def _only_of_the_start(rule: Rule) -> bool:
