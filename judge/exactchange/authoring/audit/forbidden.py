@@ -8,7 +8,7 @@ from typing import Final
 from exactchange.actions import Action
 from exactchange.authoring.audit.leaves import Leaf, leaves, reads
 from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, editor, last
-from exactchange.authoring.audit.places import edits_for_change, edits_for_value
+from exactchange.authoring.audit.places import Told, edits_for_change, edits_for_value
 from exactchange.authoring.audit.samples import samples, url_of
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
@@ -17,11 +17,13 @@ from exactchange.conditions.counting import bounds
 from exactchange.conditions.request import RequestRule
 from exactchange.errors import ExactChangeError
 from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
-from exactchange.sources import Add, CannotEdit, Edit
+from exactchange.sources import Add, CannotEdit
 from exactchange.task import Task
 from exactchange.values import Value, dumps
 
 _TRIES: Final = 16
+"""Alterations of one capture."""
+_RUNS: Final = 6
 _WANTED: Final = 3
 _FAR: Final = 1_000_000
 
@@ -55,15 +57,14 @@ def _crossing(task: Task, leaf: Leaf, case: Case) -> Iterator[Mutant]:
     count = 0
     # Back again is a change of its own, which may cross another line; then what stays tells this one from that.
     ways = (False,) if leaf.condition.kind in ("action", "request") else (False, True)
-    each = (islice(_tries(leaf.condition, case, task, stays=stays), _TRIES) for stays in ways)
+    each = (islice(_tries(leaf.condition, case, task, stays=stays), _RUNS) for stays in ways)
     for tried in chain.from_iterable(each):
-        crossed = [rule for rule in task.veto if _holds(rule, tried.case, task)]
         mutant = Mutant(
             "forbidden", tried.what, tried.case, tried.source, (), leaf.title, leaf.condition.where, tried.made
         )
-        if leaf.rule not in crossed or not _holds(leaf.condition, tried.case, task):
+        if not all(_holds(part, tried.case, task) for part in (leaf.condition, leaf.rule)):
             mutant.close()
-        elif len(crossed) == 1:
+        elif not any(_holds(rule, tried.case, task) for rule in task.veto if rule is not leaf.rule):
             count += 1
             yield mutant
         elif spare:
@@ -123,23 +124,35 @@ def _positions(case: Case, source: str, *, stays: bool = False) -> list[int]:
 
 
 def _changing(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
+    """Runs with a change by which the condition holds: of those that it speaks of, or else of any that come to mind."""
     for source in [name for name in case.sources if reads(condition, name)]:
-        for position in _positions(case, source, stays=stays):
-            for what, edits in _edits(condition, case, source, position, task):
-                made = altered(case, source, edits, sort="forbidden", what=what, at=position)
-                if isinstance(made, Mutant):
-                    yield _Try(f"{what}, and back again" if position < last(case.sources[source]) else what,
-                               made.case, source, made.made)  # fmt: skip
+        positions = _positions(case, source, stays=stays)
+        for edits in (_spoken_of, _any):
+            found = False
+            for position in positions:
+                for what, edit in islice(edits(condition, case, source, position, task), _TRIES):
+                    made = altered(case, source, edit, sort="forbidden", what=what, at=position)
+                    if not isinstance(made, Mutant):
+                        continue
+                    if not _holds(condition, made.case, task):
+                        made.close()
+                        continue
+                    found = True
+                    back = "" if position == last(case.sources[source]) else ", and back again"
+                    yield _Try(f"{what}{back}", made.case, source, made.made)
+            if found:
+                break
 
 
-def _edits(
-    condition: Condition, case: Case, source: str, position: int, task: Task
-) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+def _spoken_of(condition: Condition, case: Case, source: str, position: int, task: Task) -> Iterator[Told]:
     evaluation = Evaluation(case, task.params)
     if condition.change is not None:
         yield from edits_for_change(condition.change, evaluation, position)
     elif condition.value is not None:
         yield from edits_for_value(condition.value, evaluation, position)
+
+
+def _any(condition: Condition, case: Case, source: str, position: int, task: Task) -> Iterator[Told]:
     kind = editor(case.sources[source])
     snapshot = case.sources[source].captures[position]
     if kind is not None and not unread_whole(snapshot):
