@@ -6,7 +6,7 @@ from typing import Final
 from exactchange.authoring.audit.culprits import Culprit
 from exactchange.authoring.audit.explaining import Said
 from exactchange.authoring.audit.result import SORTS, Audit, Slip, Tested
-from exactchange.reports.lines import Line, Span, Style, folded, line, padded, render
+from exactchange.reports.lines import Line, Span, Style, folded, line, padded, render, width_of
 from exactchange.reports.sanitise import shown
 from exactchange.reports.table import change_text
 from exactchange.values.jsonform import Json
@@ -170,9 +170,13 @@ def _by_explanation(groups: Sequence[Group]) -> dict[Said, list[Group]]:
 
 def _purpose(said: Said, groups: Sequence[Group], width: int, *, full: bool) -> Iterator[Line]:
     """What one explanation of the task covers."""
-    lead, *rest = folded(shown(said.why), cells=width - 2, lead="  · ", more="    ")
-    yield line(Span(lead, "bold"), Span(f"  {shown(said.where)}", "link"))
-    yield from (line(Span(text, "bold")) for text in rest)
+    *above, tail = folded(shown(said.why), cells=width, lead="  · ", more="    ")
+    yield from (line(Span(text, "bold")) for text in above)
+    place = Span(f"  {shown(said.where)}", "link")
+    if width_of(here := line(Span(tail, "bold"), place)) <= width:
+        yield here
+    else:
+        yield from (line(Span(tail, "bold")), line("  ", place))
     told = ", ".join(f"{shown(culprit.said)} ({len(slips)})" for culprit, slips in groups)
     yield from _folded(told, width, "plain")
     if full:
