@@ -11,7 +11,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "exactchange.cli.calibrate:calibrate",
         "Find what changes when nobody does anything.",
     ),
-    "audit": ("exactchange.cli.audit:audit", "Test tasks with good runs: what wrong run would they pass?"),
+    "audit": ("exactchange.cli.audit:audit", "Test tasks themselves, with recorded good runs."),
     "diff": ("exactchange.cli.diff:diff", "Compare two files, directories or databases."),
     "snapshot": ("exactchange.cli.snapshot:snapshot", "Print the state of a source as a value."),
     "check": ("exactchange.cli.check:check", "Find every mistake in task files."),
