@@ -100,3 +100,19 @@ def test_no_verdict_depends_on_an_explanation(tmp_path: pathlib.Path) -> None:
     run = case(source("s", [{"a": 1, "b": 1}, {"a": 2, "b": 2}]))
     with_hole = load(tmp_path, text + "holes:\n  - {in: s, at: b, why: nobody cares}\n")
     assert judge(with_hole, run).outcome == judge(load(tmp_path, text), run).outcome == "unmet"
+
+
+TWINS = """\
+must:
+  - {change: {in: cfg, at: "a.*", from: 1, to: 2}}
+  - {change: {in: cfg, at: "a.*", from: 3, to: {gt: 3}}}
+"""
+
+
+def test_a_hole_is_of_one_rule_and_not_of_all_that_are_called_alike(tmp_path: pathlib.Path) -> None:
+    entry = 'holes: [{rule: "change in cfg: a.*", why: a good reason for one of them}]\n'
+    assert "2 rules are called 'change in cfg: a.*'" in one(tmp_path, HEAD + TWINS + entry)
+    named = TWINS.replace("{change", "{name: grows, change", 1)
+    assert load(tmp_path, HEAD + named + entry).holes
+    veto = "veto: [{name: a is 30, change: {in: db, at: t}}]\n"
+    assert "2 rules are called 'a is 30'" in one(tmp_path, HEAD + NAMED + veto + "holes: [{rule: a is 30, why: x}]\n")

@@ -61,6 +61,9 @@ def check_hole(hole: Hole, path: Path, titles: Sequence[str], params: Mapping[st
         if word is not None and word not in known:
             hint = did_you_mean(word, known) or (f"there are {one_of(list(known))}" if known else None)
             task.say((*path, name), f"no {name} is called {word!r}", hint)
+    if hole.rule is not None and titles.count(hole.rule) > 1:
+        what = f"{titles.count(hole.rule)} rules are called {hole.rule!r}, and one reason would explain them all"
+        task.say((*path, "rule"), what, "give each a `name` of its own")
     _check_sides(hole, path, task)
     _check_same(hole, path, task)
 
