@@ -114,6 +114,12 @@ def test_every_reason_why_a_step_could_not_be_read_is_told_once() -> None:
     assert (result.truth, result.why) == (None, "s: a is unread: locked; s: a is unread: too deep")
 
 
+def test_what_was_unread_before_is_told_before_what_was_unread_after() -> None:
+    run = steps(seen({}, unread("a", "x")), seen({}, unread("a", "y")))
+    why = "s: a.x is unread: cannot be read; s: a.y is unread: cannot be read"
+    assert found(run, change("a.*")).why == found(run, change("a.*"), "veto").why == why
+
+
 def test_the_moments_of_changes_are_told_in_time_each_once() -> None:
     states: list[Value] = [{"a": step // 2, "b": step % 3, "c": step // 5} for step in range(40)]
     run = case(source("s", states))

@@ -1,11 +1,28 @@
 """Semantics 6: what a must says of the changes that it got and of those that it lacks."""
 
 import pytest
-from tests.judging.kit import TABLES, Data, Given, allow, case, change, finding, judged, seen, source, unread
+from tests.conditions.test_places import by_css, el, page
+from tests.judging.kit import (
+    TABLES,
+    Data,
+    Given,
+    action,
+    allow,
+    case,
+    change,
+    finding,
+    judged,
+    left,
+    seen,
+    source,
+    unread,
+    value,
+)
 
 from exactchange.case import Case
+from exactchange.judging import BrokenTask
 from exactchange.values import Value
-from exactchange.verdict import Truth
+from exactchange.verdict import Outcome, Truth
 
 HIDDEN = unread("@f", "b", reason="locked")
 """A place outside of the closed world, so that only the must minds that it is unread."""
@@ -87,3 +104,67 @@ def test_an_added_row_of_all_counts_only_where_it_was_selected_at_the_start() ->
     run = case(source("s", [before, after], kind=TABLES))
     verdict = judged(run, change("t[*].v", to=2, count="all"), allow=[allow("t[id=2]", op="added", rest="any")])
     assert (verdict.outcome, finding(verdict, "must").why) == ("passed", "done")
+
+
+def test_a_must_that_looks_at_every_step_or_needs_a_licence_explains_nothing() -> None:
+    run = case(source("s", [{"a": 1}, {"a": 2}]))
+    for rule in (change("a", when="ever"), change("a", unless_after=action("upload"))):
+        verdict = judged(run, rule)
+        assert (finding(verdict, "must").holds, left(verdict)) == (True, ["a"])
+    assert left(judged(run, change("a", when="end"))) == []
+
+
+def test_no_change_is_wanted_where_the_count_is_0_whatever_is_allowed() -> None:
+    run = case(source("s", [{"go": 1, "a": 1}, {"go": 2, "a": 2}]))
+    verdict = judged(run, change("go"), change("a", count=0), allow=[allow("a")])
+    assert (verdict.outcome, finding(verdict, "must", 1).holds) == ("unmet", False)
+    assert judged(run, change("go"), change("b", count=0), allow=[allow("a")]).outcome == "passed"
+
+
+def test_a_new_row_is_none_of_those_that_had_to_change() -> None:
+    before: Value = {"t": {"id=5": {"id": 5, "v": 1}}}
+    after: Value = {"t": {"id=1": {"id": 1, "v": 2}, "id=5": {"id": 5, "v": 1}}}
+    run = case(source("s", [before, after], kind=TABLES))
+    verdict = judged(run, change("t[*].v", to=2, count="all"), allow=[allow("t[id=1]", op="added", rest="any")])
+    assert (verdict.outcome, finding(verdict, "must").holds) == ("unmet", False)
+
+
+def test_a_task_without_any_must_is_broken() -> None:
+    with pytest.raises(BrokenTask, match="no must: doing nothing would pass"):
+        judged(case(source("s", [{"a": 1}, {"a": 2}])))
+
+
+@pytest.mark.parametrize(("pairs", "outcome"), [(8, "passed"), (9, "undecided")])
+def test_the_ways_inside_one_must_are_counted_like_those_of_several(pairs: int, outcome: Outcome) -> None:
+    """Only the last way passes, in which the second of each pair is chosen."""
+    names = [f"k{number}" for number in range(pairs)]
+    run = case(source("s", [{"go": 1, **dict.fromkeys(names, 1)}, {"go": 2, **dict.fromkeys(names, 2)}]))
+    every: Data = {"all": [{"any": [value(name, 9), value(name, 2)]} for name in names]}
+    verdict = judged(run, change("go"), every, allow=[allow("k*")])
+    assert verdict.outcome == outcome
+    if outcome == "undecided":
+        why = "more than 256 ways to choose among `any`"
+        assert [(item.tier, item.name, item.holds, item.why) for item in verdict.findings] == [
+            ("must", "change in s: go", None, why), ("must", "all", None, why),
+        ]  # fmt: skip
+
+
+def test_a_count_that_no_change_meets_already_is_vacuous_and_only_guards() -> None:
+    with pytest.raises(BrokenTask, match="doing nothing would pass"):
+        judged(case(source("s", [{"a": 1}, {"a": 1}])), change("a", count={"le": 2}))
+    run = case(source("s", [{"a": 1, "go": 1}, {"a": 1, "go": 2}]))
+    found = finding(judged(run, change("a", count={"le": 2}), change("go")), "must")
+    assert (found.holds, found.why) == (True, "0 changes (a guard: it held from the start)")
+
+
+def test_where_one_of_several_musts_cannot_be_told_what_is_left_may_be_its_change() -> None:
+    run = page({"a": el("x", "1"), "b": 1}, {"a": el("x", "2"), "b": 2})
+    verdict = judged(run, by_css(".x"), by_css(".endless"))
+    assert (verdict.outcome, left(verdict)) == ("undecided", ["b"])
+
+
+def test_what_was_unread_at_the_start_is_told_before_what_was_unread_at_the_end() -> None:
+    hidden = [seen({"go": number}, unread("@f", name)) for number, name in enumerate("ba", 1)]
+    verdict = judged(case(source("s", hidden)), change("@f.*", to=2), change("go"))
+    why = "s: @f.b is unread: cannot be read; s: @f.a is unread: cannot be read"
+    assert finding(verdict, "must").why == why

@@ -58,7 +58,9 @@ def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[
     start = Evaluation(evaluation.case.at_start(), evaluation.arguments, prefix=True)
     leaves = _Leaves(evaluation, start, ignored)
     found = [_way(musts, choice, leaves) for choice in choices[:MOST_WAYS]]
-    if found and all(way.vacuous for way in found):
+    if not musts:
+        raise BrokenTask("the task has no must: doing nothing would pass")
+    if all(way.vacuous for way in found):
         raise BrokenTask(f"{musts[0].where}: every must held before the first action: doing nothing would pass")
     if len(choices) > MOST_WAYS:
         why = f"more than {MOST_WAYS} ways to choose among `any`"
