@@ -47,7 +47,7 @@ def test_judging_after_every_step_compares_a_state_that_did_not_change_with_noth
     actions = [act("click", seq) for seq in range(1, steps + 1)]
     diffs: dict[tuple[str, int, int], Diff] = {}
     alike: dict[tuple[str, int], int] = {}
-    found: dict[object, object] = {}
+    found: dict[tuple[str, int, object], object] = {}
     rules = task(change("a.n", to=4), veto=RULES)
 
     def so_far(step: int) -> Case:
