@@ -21,6 +21,7 @@ from tests.judging.kit import (
 
 from exactchange.case import Case
 from exactchange.judging import BrokenTask
+from exactchange.judging import assign as assigning
 from exactchange.values import Value
 from exactchange.verdict import Outcome, Truth
 
@@ -168,3 +169,45 @@ def test_what_was_unread_at_the_start_is_told_before_what_was_unread_at_the_end(
     verdict = judged(case(source("s", hidden)), change("@f.*", to=2), change("go"))
     why = "s: @f.b is unread: cannot be read; s: @f.a is unread: cannot be read"
     assert finding(verdict, "must").why == why
+
+
+def test_a_must_that_has_its_change_needs_no_other_place_to_be_read() -> None:
+    start = seen({"go": 1, "@f": {"a": 1}}, HIDDEN)
+    verdict = judged(faceted(start, {"go": 2, "@f": {"a": 2, "c": 3}}), change("@f.*", to=2), change("go"))
+    found = finding(verdict, "must")
+    assert (verdict.outcome, found.why, found.near) == ("passed", "done", ())
+    assert found.evidence == (
+        {"kind": "change", "source": "s", "op": "modified", "address": "@f.a", "before": 1, "after": 2},
+    )
+
+
+def test_what_fails_at_the_end_fails_whether_or_not_it_held_at_the_start() -> None:
+    run = case(source("s", [seen({}, unread("@a")), {"@a": 2}]))
+    assert judged(run, value("@a", 1)).outcome == "unmet"
+
+
+def test_what_may_have_held_at_the_start_is_said_to() -> None:
+    run = case(source("s", [seen({"b": 1}, unread("@a")), {"@a": 1, "b": 2}]))
+    alone, guard = judged(run, value("@a", 1)), judged(run, value("@a", 1), change("b"))
+    assert finding(alone, "must").why == "nobody knows whether it held before the first action"
+    assert finding(guard, "must").why == "@a fits (a guard: nobody knows whether it held from the start)"
+
+
+def test_all_that_is_freed_is_listed() -> None:
+    rows: Value = {"t": {f"id={n}": {"id": n, "v": n} for n in (1, 2, 3)}}
+    run = case(source("s", [{"t": {}}, rows], kind=TABLES))
+    rules = [allow(f"t[id={n}]", op="added", rest="any", row={}) for n in (1, 2)]
+    verdict = judged(run, change("t[id=3]", op="added", rest="any", row={"id": 3}), allow=rules)
+    assert [item.address for item in verdict.freed] == ["s:t[id=3].v", "s:t[id=1].v", "s:t[id=2].v"]
+
+
+def test_only_the_musts_that_lack_something_are_open_where_not_all_ways_to_share_were_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(assigning, "MOST_BINDINGS", 1)
+    after: Value = {"go": 2, "x": {"a": 1, "b": 2}, "y": {"a": 2, "b": 2}}
+    same: Value = {"same": "n"}
+    run = case(source("s", [{"go": 1}, after]))
+    verdict = judged(run, change("*.a", to=same), change("*.b", to=same, count=2), change("go"))
+    assert [item.holds for item in verdict.findings] == [True, None, True]
+    assert verdict.findings[1].why == "more than 2,000 ways to share the changes out"

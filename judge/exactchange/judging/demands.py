@@ -46,7 +46,7 @@ def met(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, assignme
     unread = unread_there(rule, evaluation, 0, last)
     possible = [hit for hit in there if hit.truth is None]
     truth = counted(len(given), len(possible), Between(ge=demand.fewest), more=bool(unread))
-    if truth is True and rule.count == "all" and _hidden_at_start(rule, evaluation):
+    if rule.count == "all" and _hidden_at_start(rule, evaluation):
         truth = None  # one more place may have had to change
     if assignment.exhausted and truth is False:
         truth = None
