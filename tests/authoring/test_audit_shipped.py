@@ -3,7 +3,8 @@
 import pathlib
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
+from importlib import import_module
 from itertools import chain
 from typing import Literal, TypeAlias, cast
 
@@ -11,6 +12,7 @@ import pytest
 
 from exactchange.authoring.audit import Mutant, audit, task_variants
 from exactchange.authoring.audit.forbidden import forbidden
+from exactchange.authoring.audit.mutants import MOST
 from exactchange.authoring.audit.wanted import near, undone
 from exactchange.case import Case
 from exactchange.episode import read_episode, read_header
@@ -71,7 +73,7 @@ def outcome(task: Task, case: Case) -> str:
         return "broken"
 
 
-@lru_cache(maxsize=1)
+@cache
 def telling(name: str) -> frozenset[tuple[Section, int]]:
     """The vetoes and musts of a task without which some wrong run has another outcome."""
     task = TASKS[name]
@@ -110,8 +112,13 @@ def _less(task: Task, section: Section, number: int) -> Task | None:
         return None
 
 
+@pytest.mark.parametrize("most", [32, pytest.param(MOST, marks=pytest.mark.fuzz)], ids=["some", "all"])
 @pytest.mark.parametrize("name", TASKS)
-def test_no_null_agent_passes_and_whatever_else_passes_is_explained_in_the_task(name: str) -> None:
+def test_no_null_agent_passes_and_whatever_else_passes_is_explained_in_the_task(
+    name: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`most`: alterations of each source that no rule speaks of; the command line makes them all."""
+    monkeypatch.setattr(import_module("exactchange.authoring.audit.mutants"), "MOST", most)
     task = TASKS[name]
     with read(EPISODES / name, task) as case:
         found = audit(task, case, variants=list(task_variants(task)))
