@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # a row of a table for every case
 """A verdict says so when its task asks for a value that no run could have brought about."""
 
 import pathlib
@@ -15,6 +16,11 @@ TABLE = (
     "INSERT INTO orders VALUES(7, '2018', 0, 'Pending');"
 )
 DONE = "UPDATE orders SET status = 'Complete', year = '2019', done = 1;"
+
+
+REST: list[dict[str, Value]] = [
+    {"in": "db", "at": "orders[*].done", "to": 1}, {"in": "db", "at": "orders[*].status", "to": "Complete"}
+]  # fmt: skip
 
 
 def verdict(folder: pathlib.Path, *must: dict[str, Value], **sections: list[dict[str, Value]]) -> Verdict:
@@ -107,3 +113,36 @@ def test_a_database_that_could_not_be_read_at_the_start_tells_nothing(tmp_path: 
     rule = change("orders[id=7].year", to=2019)
     assert impossible(judged(case(late), rule, sources=["db"])) == []
     assert impossible(judged(case(type(whole)("db", whole.kind, whole.params, (broken,))), rule, sources=["db"])) == []
+
+
+def misspelt(found: Verdict) -> list[str]:
+    return [item.message for item in found.warnings if item.kind == "misspelt"]
+
+
+NOWHERE: list[tuple[dict[str, Value], str]] = [
+    (change("Orders[*].year"), "db has no table 'Orders' at the start or the end; did you mean 'orders'?"),
+    (change("ordes"), "db has no table 'ordes' at the start or the end; did you mean 'orders'?"),
+    (change("nosuch.**", op="removed"), "db has no table 'nosuch' at the start or the end"),
+    (change("orders[*].yaer"), "db: orders has no column 'yaer' at the start or the end; did you mean 'year'?"),
+    (change("orders[*]", op="added", row={"stats": "x"}), "db: orders has no column 'stats' at the start or the end; did you mean 'status'?"),
+    ({"change": {"in": "db", "table": "orders", "where": {"zz": "2"}}}, "db: orders has no column 'zz' at the start or the end"),
+    ({"value": {"in": "db", "table": "orders", "column": "yaer", "is": "1"}}, "db: orders has no column 'yaer' at the start or the end; did you mean 'year'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "said"), NOWHERE)
+def test_a_veto_on_a_place_that_the_database_never_had_is_told_to_be_misspelt(
+    rule: dict[str, Value], said: str, tmp_path: pathlib.Path
+) -> None:
+    """It can never fire, and the run would pass without a word."""
+    found = verdict(tmp_path, change("orders[id=7].year", to="2019"), veto=[rule], allow=REST)
+    assert (found.outcome, misspelt(found)) == ("passed", [f": {said}"])
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [change("orders"), change("orders[*].rowid"), change("*[*].nosuch"), change("**"), change("@schema.**"),
+     {"value": {"in": "db", "query": "SELECT count(*) FROM orders", "is": 9}}, change("orders[id=7].year", to="1")],
+)  # fmt: skip
+def test_a_place_that_is_there_or_may_be_anywhere_is_not(rule: dict[str, Value], tmp_path: pathlib.Path) -> None:
+    assert misspelt(verdict(tmp_path, change("orders[id=7].year", to="2019"), veto=[rule], allow=REST)) == []

@@ -115,3 +115,26 @@ def test_rule_03_a_key_that_the_task_names_is_one(tmp_path: pathlib.Path) -> Non
     head = HEAD.replace('path: "{workdir}/a.db"', 'path: "{workdir}/a.db", key: who')
     rule = "veto: [{change: {in: db, table: log, op: modified}}]\n"
     assert checked(tmp_path, f"{head}{MUST}{APP}{rule}", table=LOOSE) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("{change: {in: db, at: 'Films[*].year'}}", "db has no table 'Films' in the seed; did you mean 'films'?"),
+        (
+            "{change: {in: db, table: films, column: yaer}}",
+            "db: films has no column 'yaer' in the seed; did you mean 'year'?",
+        ),
+        (
+            "{change: {in: db, at: 'films[*]', row: {sene: 1}}}",
+            "db: films has no column 'sene' in the seed; did you mean 'seen'?",
+        ),
+        ("{change: {in: db, at: 'films[*].year'}}", ""),
+        ("{change: {in: db, at: '*[*].yaer'}}", ""),
+    ],
+)
+def test_a_table_or_column_that_the_seed_has_not_is_warned_of(tmp_path: pathlib.Path, rule: str, said: str) -> None:
+    """A veto on it would never fire. The application may make it later, so the task can be used."""
+    assert checked(tmp_path, f"{HEAD}{MUST}{APP}veto: [{rule}]\n") == ()
+    found = [item.message for item in load_task(tmp_path / "task.yaml", seed=True).warnings if item.kind == "misspelt"]
+    assert [item.partition(": ")[2] for item in found] == ([said] if said else [])

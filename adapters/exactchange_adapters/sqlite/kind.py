@@ -133,6 +133,14 @@ class SqliteKind:
         found = table_of(snapshot, (table,))
         return found is not None and own_keys(found, snapshot.keys.of(found.name, found.names))[0] == ()
 
+    def tables(self, snapshot: SqliteSnapshot) -> Mapping[str, frozenset[str]]:
+        """See `exactchange.sources.Naming`."""
+        from exactchange_adapters.sqlite.lookup import whole_image
+
+        image = whole_image(snapshot)
+        known = {} if image is None else image.schema.tables
+        return {key(name): frozenset(map(key, table.names)) for name, table in known.items()}
+
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True
 

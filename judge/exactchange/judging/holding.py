@@ -1,4 +1,6 @@
-"""Warns of values that a task asks for and that no run could have brought about, as the evidence shows."""
+"""Warns of what a task asks for in vain, as the evidence shows: values that no run could have brought about, and tables
+and columns that are not there.
+"""
 
 from collections.abc import Iterator
 
@@ -6,12 +8,12 @@ from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.place import Place
 from exactchange.snapshot import START
 from exactchange.task import Task
-from exactchange.task.stored import unholdable
+from exactchange.task.stored import misspelt, unholdable
 from exactchange.verdict import Warned
 
 
 def never_held(task: Task, evaluation: Evaluation) -> tuple[Warned, ...]:
-    """A warning for each value that the state at the start can never come to hold.
+    """A warning for each value that the state at the start can never come to hold, and each place that never was.
 
     A must that asks for one fails and a veto on one never fires, so that the task is to blame and not the agent.
     """
@@ -40,3 +42,6 @@ def _warned(place: Place, where: str, evaluation: Evaluation) -> Iterator[Warned
         return
     for item in unholdable(place, evidence.kind, evidence.captures[0]):
         yield Warned("impossible", f"{where}: {item.why}")
+    for item in misspelt(place, evidence.kind, evidence.captures[0], evidence.captures[-1]):
+        hint = f"; {item.hint}" if item.hint else ""
+        yield Warned("misspelt", f"{where}: {item.why} at the start or the end{hint}")

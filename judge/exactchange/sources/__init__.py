@@ -2,7 +2,7 @@
 
 from exactchange.sources.compare import diff_snapshots
 from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Suggestion
-from exactchange.sources.holding import Holding, Identifying
+from exactchange.sources.holding import Holding, Identifying, Naming
 from exactchange.sources.kind import (
     BlobStore,
     Match,
@@ -25,6 +25,7 @@ __all__ = [
     "Holding",
     "Identifying",
     "Match",
+    "Naming",
     "Narrowed",
     "NoSelector",
     "Put",

@@ -1,5 +1,6 @@
 """What a kind of source may know beyond one state: what a place can never hold, and rows that are never modified."""
 
+from collections.abc import Collection, Mapping
 from typing import Protocol, TypeVar, runtime_checkable
 
 from exactchange.snapshot import Snapshot
@@ -33,4 +34,16 @@ class Identifying(Protocol[S]):
 
     def keyless(self, snapshot: S, table: str) -> bool:
         """Whether no row of the table (its segment in paths) has a key. False where there is no such table."""
+        ...
+
+
+@runtime_checkable
+class Naming(Protocol[S]):
+    """An optional part of a SourceKind: of a database, whose tables and columns are known also where they are empty.
+
+    A rule on a table that is not there is more likely misspelt than meant.
+    """
+
+    def tables(self, snapshot: S) -> Mapping[str, Collection[str]]:
+        """The tables (their segments in paths), each with its columns; nothing where that cannot be told."""
         ...

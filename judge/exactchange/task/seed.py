@@ -12,7 +12,7 @@ from exactchange.task.declared import DUMMIES, Declared
 from exactchange.task.gather import Gathered
 from exactchange.task.model import App
 from exactchange.task.rules import Rule, Spoken, spoken
-from exactchange.task.stored import unholdable, unmodifiable
+from exactchange.task.stored import misspelt, unholdable, unmodifiable
 
 _LARGEST = 256 * 1024 * 1024
 
@@ -66,6 +66,8 @@ def _check(
                 task.say(item.path + each.path, each.why, "ask for what the column holds, with its type")
             for each in unmodifiable(item.part, source.kind, snapshot):
                 task.say(item.path + each.path, each.why, "name the `key:` of the source, or the `row` that comes")
+            for each in misspelt(item.part, source.kind, snapshot):
+                task.warn(item.path + each.path, "misspelt", f"{each.why} in the seed", each.hint)
     finally:
         close = getattr(snapshot, "close", None)
         if close is not None:

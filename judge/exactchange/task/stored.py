@@ -3,19 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exactchange.address import key
+from exactchange.address import key, unkey
 from exactchange.address.segments import Exactly, Glob, Item
 from exactchange.conditions import Matcher, Pattern, Place, ValueRule
 from exactchange.conditions.keyless import asks_for_modification
 from exactchange.errors import OverBudget
 from exactchange.snapshot import Snapshot, unread_whole
-from exactchange.sources import Holding, Identifying
+from exactchange.sources import Holding, Identifying, Naming
 from exactchange.sources.registry import AnyKind
 from exactchange.task.fitting import finite
 from exactchange.task.overlaps import address_of
+from exactchange.task.problem import did_you_mean
 from exactchange.values import ABSENT, Path, dumps
 
 _ANY_ROW = "*"
+_ROWIDS = ("rowid", "oid", "_rowid_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Unholdable:
 
     path: Path
     why: str
+    hint: str | None = None
 
 
 def unholdable(part: Place, kind: AnyKind, snapshot: Snapshot) -> Iterator[Unholdable]:
@@ -55,6 +58,43 @@ def unmodifiable(part: Place, kind: AnyKind, snapshot: Snapshot) -> Iterator[Unh
     if keyless:
         name = "op" if part.op is not None else "to"
         yield Unholdable((name,), f"rows of {place[0]} have no key: they come and go, and none is ever modified")
+
+
+def misspelt(part: Place, kind: AnyKind, *snapshots: Snapshot) -> Iterator[Unholdable]:
+    """The tables and columns that a rule or pattern names and that are in none of these states of a database."""
+    if not isinstance(kind, Naming) or any(map(unread_whole, snapshots)):
+        return
+    known: dict[str, set[str]] = {}
+    for snapshot in snapshots:
+        for name, columns in kind.tables(snapshot).items():
+            known.setdefault(name, set()).update(columns)
+    for path, table, column in _named(part) if known else ():
+        if table not in known:
+            yield Unholdable(path, f"{part.in_} has no table {_said(table)!r}", did_you_mean(_said(table), known))
+        elif column is not None and known[table] and column not in known[table] and column not in _ROWIDS:
+            what = f"{part.in_}: {_said(table)} has no column {_said(column)!r}"
+            yield Unholdable(path, what, did_you_mean(_said(column), known[table]))
+
+
+def _named(part: Place) -> Iterator[tuple[Path, str, str | None]]:
+    """The tables that a place names, with a column of it or None, and the path of each in the rule."""
+    if isinstance(part, ValueRule) and part.query is not None:
+        return
+    address = address_of(part, False)
+    first = None if address is None or len(address.alternatives) != 1 else address.alternatives[0][:1]
+    if not first or not isinstance(first[0], Exactly) or str(first[0].segment).startswith("@"):
+        return
+    table = str(first[0].segment)
+    place = _table_and_column(part)
+    way = "at" if part.table is None else "column" if part.column is not None else "table"
+    yield (way,), table, None if place is None else place[1]
+    named = [("where", part.where)] + ([("row", part.row)] if isinstance(part, Pattern) else [])
+    yield from (((name, column), table, key(column)) for name, columns in named for column in columns or ())
+
+
+def _said(segment: str) -> str:
+    name = unkey(segment)
+    return name if isinstance(name, str) else segment
 
 
 def _columns(part: Place) -> Iterator[tuple[Path, tuple[str, str, str], Matcher]]:
