@@ -11,7 +11,7 @@ from exactchange.conditions.units import Atom, atoms
 from exactchange.errors import OverBudget
 from exactchange.judging.assign import MOST_BINDINGS, Assignment, Demand
 from exactchange.judging.broken import BrokenTask
-from exactchange.judging.wholes import Wholes, wholes
+from exactchange.judging.wholes import wholes
 from exactchange.values import Path, Value, same
 
 
@@ -28,7 +28,7 @@ def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[A
         return None
     found = [h for h in hits(rule, evaluation, 0, last) if h.truth is True and not atoms(h.unit) <= ignored]
     grouped = wholes(rule, found, evaluation, last)
-    chosen = _chosen(rule, condition, evaluation, grouped) if rule.count == "all" else None
+    chosen = _chosen(rule, condition, evaluation) if rule.count == "all" else None
     fewest, most = _bounds(rule) if chosen is None else (max(1, len(chosen)),) * 2
     if most == 0:
         return None
@@ -104,12 +104,9 @@ def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
     return (1, 1) if rule.count is None else bounds(rule.count)
 
 
-def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation, grouped: Wholes | None) -> Collection[Path]:
+def _chosen(rule: ChangeRule, condition: Condition, evaluation: Evaluation) -> Collection[Path]:
     """The places that must change where all must: those that the rule selects in the state at the start."""
-    if grouped is not None and rule.op == "removed":
-        found = set(grouped.places)
-    else:
-        found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
+    found = {m.path for m in evaluation.nodes(rule, 0) if _from_fits(rule, m.path, m.value, evaluation)}
     if not found and not _hidden_at_start(rule, evaluation):
         raise BrokenTask(f"{condition.where}: `count: all` selects nothing at the start, so it asks for nothing")
     return found

@@ -10,13 +10,12 @@ from exactchange.values import Path
 
 @dataclass(frozen=True)
 class Wholes:
-    """The hits of a rule by the places that came or went; `inside`: how many were in places that are still there.
+    """The hits of a rule by the places that came or went, each one change however much it held.
 
-    `places`: what the rule names, of which each is one change however much it held.
+    `inside`: how many were in places that are still there.
     """
 
     hits: tuple[tuple[Path, Hit], ...]
-    places: Collection[Path]
     inside: int
 
 
@@ -43,7 +42,7 @@ def wholes(rule: ChangeRule, found: Sequence[Hit], evaluation: Evaluation, last:
             continue
         have = groups.get(place)
         groups[place] = hit if have is None else replace(have, more=(*have.more, hit.unit))
-    return Wholes(tuple(groups.items()), named, inside)
+    return Wholes(tuple(groups.items()), inside)
 
 
 def _place(path: Path, named: Collection[Path], *, slashed: bool) -> Path:
