@@ -116,3 +116,16 @@ def test_a_hole_is_of_one_rule_and_not_of_all_that_are_called_alike(tmp_path: pa
     assert load(tmp_path, HEAD + named + entry).holes
     veto = "veto: [{name: a is 30, change: {in: db, at: t}}]\n"
     assert "2 rules are called 'a is 30'" in one(tmp_path, HEAD + NAMED + veto + "holes: [{rule: a is 30, why: x}]\n")
+
+
+@pytest.mark.parametrize("place", ["in: cfg", 'in: cfg, at: "**"', 'in: cfg, at: "", op: modified'])
+def test_a_hole_as_wide_as_what_a_must_asks_of_is_warned_of(place: str, tmp_path: pathlib.Path) -> None:
+    found = load(tmp_path, HEAD + MUST + f"holes: [{{{place}, why: whatever}}]\n").warnings
+    assert [(item.kind, "explains whatever slips through in 'cfg'" in item.message) for item in found] == [
+        ("holes", True)
+    ]
+
+
+@pytest.mark.parametrize("place", ['in: page, at: "**"', "in: db", "in: cfg, at: a", 'in: cfg, at: "**", to: 3'])
+def test_a_hole_that_is_narrower_or_elsewhere_is_not(place: str, tmp_path: pathlib.Path) -> None:
+    assert load(tmp_path, HEAD + MUST + f"holes: [{{{place}, why: a view}}]\n").warnings == ()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from exactchange.case import PSEUDO
+from exactchange.conditions import Hole
 from exactchange.task.braces import bound_names, names_in
 from exactchange.task.declared import Declared
 from exactchange.task.gather import Gathered
@@ -20,6 +21,16 @@ def warn_of_slips(rules: Sequence[Rule], declared: Mapping[str, Declared | None]
     _effort_that_decides(rules, task)
     _unused_params(task)
     _musts_that_only_look_at_pages(rules, declared, task)
+
+
+def warn_of_wide_holes(holes: Sequence[tuple[Path, Hole]], rules: Sequence[Rule], task: Gathered) -> None:
+    """A hole as wide as a source explains whatever an audit finds there, be it that a must takes any value."""
+    asked = {rule.condition.change.in_ for rule in rules if rule.explains and rule.condition.change is not None}
+    for path, hole in holes:
+        everything = hole.at in (None, "", "**") and hole.table is None and not hole.own() and not hole.tests_values
+        if hole.in_ in asked and everything:
+            what = f"this explains whatever slips through in {hole.in_!r}, where a must asks for a change"
+            task.warn(path, "holes", what, "name the places, or the `rule`")
 
 
 def _words(task: Gathered) -> None:

@@ -14,7 +14,7 @@ from exactchange.task.declared import Declared, read_app, read_sources
 from exactchange.task.document import Document
 from exactchange.task.fragments import read_file
 from exactchange.task.gather import Gathered, gather, spelt
-from exactchange.task.hints import warn_of_slips
+from exactchange.task.hints import warn_of_slips, warn_of_wide_holes
 from exactchange.task.matched import check_matchers
 from exactchange.task.model import App, Task
 from exactchange.task.overlaps import check_overlaps
@@ -129,6 +129,7 @@ def _check(read: _Read, params: Mapping[str, Value], task: Gathered) -> None:
     check_coverage(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
     check_matchers(every, placed, read.sources, task)
     warn_of_slips(every, read.sources, task)
+    warn_of_wide_holes(read.holes, every, task)
 
 
 def _built(
