@@ -10,7 +10,7 @@ from exactchange.judging import judge
 from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
 from exactchange.snapshot import Mark, Note, TreeSnapshot
 from exactchange.sources import SourceParams
-from exactchange.values import ABSENT, Value
+from exactchange.values import ABSENT, Path, Value
 from exactchange.verdict import Verdict
 
 
@@ -19,6 +19,9 @@ class Parts(Plain):
 
     def scope(self, params: SourceParams) -> str:
         return "cookies, storage"
+
+    def in_scope(self, path: Path, params: SourceParams) -> bool:
+        return bool(path)
 
 
 def unread_of(run: Case, *declared: str) -> list[tuple[str, str, str, str]]:
@@ -63,7 +66,8 @@ def test_what_is_unread_counts_at_the_start_and_the_end_and_inside_the_closed_wo
     assert unread_of(case(source("s", [{}, parts, {}]))) == []
     closed = source("s", [{}, parts], params={"closed": ["hidden"]})
     assert [item[1] for item in unread_of(case(closed))] == ["b", "@hidden"]
-    assert [item[1] for item in unread_of(case(source("s", [{}, seen({}, unread())])))] == [""]
+    for kind in (Plain(), Parts()):
+        assert [item[1] for item in unread_of(case(source("s", [{}, seen({}, unread())], kind=kind)))] == [""]
 
 
 def claiming(*messages: str) -> Evidence:
@@ -78,6 +82,8 @@ def test_the_scope_names_the_parts_of_a_source_and_the_files_that_it_leaves_to_o
     assert scope(source("page", [{}, {}], kind=Parts())) == "page (cookies, storage)"
     assert scope(claiming("c", "b", "b")) == "s (cookies, storage; b; c)"
     assert scope(replace(claiming("c"), kind=Plain())) == "s (c)"
+    other = replace(source("s", []), captures=(TreeSnapshot("plain", {}, Mark(0), (), (Note("formatting", "f"),)),))
+    assert scope(other) == "s"
     assert scope(claiming(*"gfedc")) == "s (cookies, storage; c; d; e; f; g)"
     assert scope(claiming(*"gfedcba")) == "s (cookies, storage; a; b; c; d; e; and 2 more)"
     assert judged(case(claiming("c")), change("a")).scope == ("s (cookies, storage; c)",)

@@ -3,6 +3,7 @@
 import pathlib
 
 import pytest
+from tests.conditions.test_places import by_css, el, page
 from tests.judging.kit import Data, case, change, finding, judged, source
 
 from exactchange.episode import case_from_directories
@@ -97,3 +98,38 @@ def test_a_file_or_folder_is_gone_only_when_all_of_it_is(
     loaded = load_task(task)
     verdict = judged_by(loaded, case_from_directories(loaded, before, after))
     assert (verdict.outcome, finding(verdict, "must").holds) == (outcome, outcome == "passed")
+
+
+@pytest.mark.parametrize("op", ["added", "removed"])
+@pytest.mark.parametrize(
+    ("there", "elsewhere", "outcome"),
+    [
+        ([], [], "passed"),
+        (["box/a.txt"], [], "unmet"),
+        ([], ["boxes.txt"], "unmet"),  # another file, which nobody asked for
+        ([], ["other/box/a.txt"], "unmet"),
+    ],
+)
+def test_a_folder_comes_or_goes_with_all_of_its_files_as_one_change(
+    tmp_path: pathlib.Path, op: str, there: list[str], elsewhere: list[str], outcome: Outcome
+) -> None:
+    full = ["box/a.txt", "box/b.txt", "box/in/c.txt", "box/in/d.txt", *elsewhere]
+    folders = {"removed": (full, there), "added": (there, full)}[op]
+    for name, files in zip(("before", "after"), folders, strict=True):
+        for file in ["keep.txt", *files]:
+            (tmp_path / name / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / file).write_text("x")
+        (tmp_path / name / "notes.yaml").write_text("a: 1\n")
+    task = tmp_path / "task.yaml"
+    task.write_text(TASK.replace("MUST, op: removed", f"in: files, at: box, op: {op}"))
+    loaded = load_task(task)
+    verdict = judged_by(loaded, case_from_directories(loaded, tmp_path / "before", tmp_path / "after"))
+    assert verdict.outcome == outcome
+    if outcome == "passed":
+        assert {change.address.partition(".@")[0] for change in verdict.findings[0].explains} == set(full)
+
+
+def test_what_a_selector_finds_comes_as_a_whole_too() -> None:
+    assert judged(page({}, {"a": el("x", "1")}), by_css(".x", op="added")).outcome == "passed"
+    assert judged(page({"a": el("x", "1")}, {}), by_css(".x", op="removed")).outcome == "passed"
+    assert judged(page({"a": {"class": "x"}}, {"a": el("x", "1")}), by_css(".x", op="added")).outcome == "unmet"
