@@ -3,6 +3,8 @@
 import copy
 import pathlib
 import pickle
+from collections.abc import Mapping
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -65,6 +67,13 @@ def load(data: dict[str, Value]) -> None:
         assert all(problem.where.startswith("odd") and problem.message for problem in error.problems)
     else:
         assert task_from_data(task.as_data(), name="again") == task
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "/", "{workdir}", "a/"])
+@pytest.mark.parametrize("source", ["config", "db", "files"])
+def test_a_source_at_a_path_that_is_no_file_s_loads_or_is_refused(source: str, path: str) -> None:
+    sources = cast("Mapping[str, Mapping[str, Value]]", DATA["settings-timeout"]["sources"])
+    load({**DATA["settings-timeout"], "sources": {**sources, source: {**sources[source], "path": path}}})
 
 
 @settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -130,8 +130,8 @@ class LiveDatabase:
 
 
 def side_files(path: Path) -> tuple[Path, ...]:
-    """A database file and the files that SQLite may put beside it."""
-    return (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")))
+    """A database file and the files that SQLite may put beside it, also of a path that no file can have."""
+    return (path, *(Path(f"{path}{suffix}") for suffix in ("-wal", "-shm", "-journal")))
 
 
 def _not_a_file(kind: int) -> str:
