@@ -337,3 +337,25 @@ def test_rule_13_a_file_with_a_source_of_its_own_is_left_out_of_the_tree_around_
     assert sorted({item.partition(".")[0] for item in left(verdict)}) == ["cfg", "db"]
     half = "must: [{change: {in: cfg, at: a, to: 2}}]"
     assert left(judged(tmp_path, half, start, edit, tree="files")) == ["t[id=1]"]
+
+
+IGNORED_ROWS: list[tuple[str, str, list[str]]] = [
+    ("row: {n: 1}", "1, 'plain'", []), ("row: {n: 1}", "1, 'evil'", ["log[id=1].kind"]),
+    ("row: {n: 1}, rest: any", "1, 'evil'", []), ("row: {n: 2}", "1, 'plain'", ["log[id=1]"]),
+    ("rest: default", "1, 'evil'", []), ("to: {has: {n: 1}}", "1, 'evil'", ["log[id=1].kind"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "values", "over"), IGNORED_ROWS)
+def test_an_ignore_that_says_what_a_row_holds_drops_no_more_than_it_says(
+    said: str, values: str, over: list[str], tmp_path: pathlib.Path
+) -> None:
+    """One column named, an agent could write into the others what it liked."""
+    start = "CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1);"
+    start += "CREATE TABLE log(id INTEGER PRIMARY KEY, n INT, kind TEXT DEFAULT 'plain');"
+    rules = 'must: [{change: {in: db, at: "t[id=1].v", to: 2}}]\n'
+    rules += f'ignore: [{{in: db, at: "log[*]", op: added, {said}}}]'
+    verdict = judged(
+        tmp_path, rules, {"db.db": start}, {"db.db": f"UPDATE t SET v = 2; INSERT INTO log VALUES (1, {values})"}
+    )
+    assert left(verdict) == over

@@ -88,20 +88,27 @@ class Books:
 
 def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:
     """All changes between start and end, and what the patterns of a task find among them."""
-    ignored = [(unit, where) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
+    taken = [(pattern, where, unit) for pattern, where in ignore for unit in _fitting(pattern, evaluation)]
     found = [_told(pattern, evaluation) for pattern, _ in (*ignore, *allow)]
     maybe = (hit.unit for each in found for hit in each or () if unbound(hit.matched) is None)
     changes, containers = _changed(evaluation)
     return Books(
         changes=changes,
         containers=containers,
-        ignored=ignored,
-        ignored_atoms=frozenset(atom for unit, _ in ignored for atom in atoms(unit)),
+        ignored=[(unit, where) for _, where, unit in taken],
+        ignored_atoms=frozenset(atom for item in taken for atom in _ignored(*item, evaluation)),
         allow=[(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
         doubtful=frozenset(atom for unit in maybe for atom in atoms(unit)),
         untold=None in found,
         evaluation=evaluation,
     )
+
+
+def _ignored(pattern: Allowed, where: str, unit: Unit, evaluation: Evaluation) -> AbstractSet[Atom]:
+    """What an `ignore` drops of a unit: all of it, or what it asks for where it says what a row or value holds."""
+    if not pattern.tests_values:
+        return atoms(unit)
+    return explained(pattern, unit, where=where, evaluation=evaluation).atoms
 
 
 def _told(pattern: Allowed, evaluation: Evaluation) -> Sequence[Hit] | None:
