@@ -99,6 +99,14 @@ def test_names_are_tried_until_one_leaves_the_fewest_missing() -> None:
     assert (assign(found).missing(found), assign(found).total()) == (3, 3)
 
 
+def test_of_names_that_leave_nothing_missing_the_one_that_gives_most_is_taken() -> None:
+    pairs: list[Value] = [{}, {"x": {"a": 1, "b": 1}, "y": {"a": 2, "b": 2}, "z": {"a": 2, "b": 2}}]
+    some: Value = {"ge": 1}
+    found = demands(pairs, change("*.a", to={"same": "n"}, count=some), change("*.b", to={"same": "n"}, count=some))
+    assert given_to(assign(found)) == [["y.a", "z.a"], ["y.b", "z.b"]]
+    assert assign(found).names == {"n": canonical_bytes(2)}
+
+
 @pytest.mark.parametrize(("most", "exhausted"), [(1, True), (2, False), (3, False)])
 def test_beyond_a_counted_number_of_names_the_best_so_far_is_given_as_such(
     most: int, exhausted: bool, monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,7 @@ sources:
   notes: {adapter: file, path: "{workdir}/notes.yaml"}
 must: [{name: gone, change: {MUST, op: removed}}]
 """
+INNER = {"box/in/c.txt": "three\n", "box/in/d.txt": "four\n"}
 FILES = {"box/a.txt": "one\n", "box/b.txt": "two\n", "boxes.txt": "", "notes.yaml": "a: 1\nb: 2\n"}
 
 
@@ -77,6 +78,8 @@ FILES = {"box/a.txt": "one\n", "box/b.txt": "two\n", "boxes.txt": "", "notes.yam
     [
         ("in: files, at: box", {"boxes.txt", "notes.yaml"}, "passed"),
         ("in: files, at: box", {"box/a.txt", "boxes.txt", "notes.yaml"}, "unmet"),
+        ("in: files, at: box/in", {"box/a.txt", "box/b.txt", "boxes.txt", "notes.yaml"}, "passed"),
+        ("in: files, at: box/in", {"box/a.txt", "box/b.txt", "box/in/c.txt", "boxes.txt", "notes.yaml"}, "unmet"),
         ("in: files, at: box/b.txt", {"box/a.txt", "boxes.txt", "notes.yaml"}, "passed"),
         ("in: notes", {"box/a.txt", "box/b.txt", "boxes.txt"}, "passed"),
         ("in: notes", {"box/a.txt", "box/b.txt", "boxes.txt", "cleared"}, "unmet"),
@@ -87,8 +90,8 @@ def test_a_file_or_folder_is_gone_only_when_all_of_it_is(
 ) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     for folder, names in ((before, set(FILES)), (after, left)):
-        for name, text in FILES.items():
-            if name in names:
+        for name, text in {**FILES, **(INNER if must.endswith("box/in") else {})}.items():
+            if name in names or (folder == before and name in INNER):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text)
     if "cleared" in left:
