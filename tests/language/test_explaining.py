@@ -347,7 +347,7 @@ IGNORED_ROWS: list[tuple[str, str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("said", "values", "over"), IGNORED_ROWS)
-def test_an_ignore_that_says_what_a_row_holds_drops_no_more_than_it_says(
+def test_rule_12_an_ignore_that_says_what_a_row_holds_drops_no_more_than_it_says(
     said: str, values: str, over: list[str], tmp_path: pathlib.Path
 ) -> None:
     """One column named, an agent could write into the others what it liked."""
