@@ -146,3 +146,22 @@ def test_a_veto_on_a_place_that_the_database_never_had_is_told_to_be_misspelt(
 )  # fmt: skip
 def test_a_place_that_is_there_or_may_be_anywhere_is_not(rule: dict[str, Value], tmp_path: pathlib.Path) -> None:
     assert misspelt(verdict(tmp_path, change("orders[id=7].year", to="2019"), veto=[rule], allow=REST)) == []
+
+
+LACKING: list[dict[str, Value]] = [
+    {"change": {"in": "db", "at": "orders[*]", "op": "added", "rest": "any", "row": {"stats": {"not": "Pending"}}}},
+    {"change": {"in": "db", "table": "orders", "op": "added", "where": {"stats": {"not": "x"}}}},
+]
+
+
+@pytest.mark.parametrize("rule", LACKING)
+def test_of_a_column_that_is_not_there_nobody_can_tell_that_it_is_not_something(
+    rule: dict[str, Value], tmp_path: pathlib.Path
+) -> None:
+    came = "INSERT INTO orders VALUES(8, '2020', 0, 'Pending');"
+    run = case(database("db", tmp_path, [TABLE, came]))
+    assert judged(run, rule, sources=["db"], allow=[{"in": "db", "rest": "any"}]).outcome == "undecided"
+    known: dict[str, Value] = {
+        "change": {"in": "db", "at": "orders[*]", "op": "added", "row": {"id": 8}, "rest": "any"}
+    }
+    assert judged(run, known, sources=["db"], veto=[rule]).outcome == "undecided"

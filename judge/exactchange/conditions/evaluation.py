@@ -11,7 +11,7 @@ from exactchange.address.walk import nodes
 from exactchange.case import Case, Evidence
 from exactchange.conditions.aliases import Aliases
 from exactchange.conditions.matchers import NO, MatchContext, Matched, Matcher
-from exactchange.conditions.matchers.base import all_of
+from exactchange.conditions.matchers.base import UNKNOWN, all_of
 from exactchange.conditions.matchers.parse import WITHIN_EPISODE
 from exactchange.conditions.moments import Moment, of_capture
 from exactchange.conditions.place import Allowed, Place
@@ -187,7 +187,16 @@ def _absent(snapshot: Snapshot) -> bool:
 
 def fits_row(row: Mapping[str, Value], wanted: Mapping[str, Matcher], context: MatchContext) -> Truth:
     """Kleene's and over the columns of a row."""
-    return row_match(row, wanted, lambda column: context).truth
+    return columns_match(row, wanted, lambda column: context).truth
+
+
+def columns_match(row: State, wanted: Mapping[str, Matcher], context: Callable[[str], MatchContext]) -> Matched:
+    """Whether the columns of a row fit; of one that the row has not, nobody can tell that it is not something."""
+    found = row_match(row, wanted, context)
+    if found.truth is not True or not isinstance(row, Mapping):
+        return found
+    lacking = any(key(name) not in row and not matcher.about_absence for name, matcher in wanted.items())
+    return UNKNOWN if lacking else found
 
 
 def row_match(row: State, wanted: Mapping[str, Matcher], context: Callable[[str], MatchContext]) -> Matched:

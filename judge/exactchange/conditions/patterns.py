@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exactchange.address import AddressPattern, key, overlap, pattern_below
 from exactchange.conditions.aliases import Aliases
-from exactchange.conditions.evaluation import Evaluation, never_there, row_match
+from exactchange.conditions.evaluation import Evaluation, columns_match, never_there
 from exactchange.conditions.keyless import maybe_modified
 from exactchange.conditions.matchers import NO, MatchContext, Matched
 from exactchange.conditions.matchers.base import UNKNOWN, all_of
@@ -235,7 +235,7 @@ def _fit(pattern: Pattern, unit: Unit, evaluation: Evaluation) -> Matched:
     if pattern.to is not None:
         parts.append(pattern.to.match(change.after, context_of(unit, evaluation)))
     if pattern.row is not None:
-        parts.append(row_match(unit.side, pattern.row, lambda column: cell_context(unit, column, evaluation)))
+        parts.append(columns_match(unit.side, pattern.row, lambda column: cell_context(unit, column, evaluation)))
     if pattern.where is not None:
         parts.append(Matched(_fits_where(pattern, unit, evaluation)))
     return _agreed(all_of(parts))
