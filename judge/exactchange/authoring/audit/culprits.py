@@ -10,7 +10,7 @@ from exactchange.authoring.audit.explaining import Explanations, Said, between, 
 from exactchange.authoring.audit.mutant import Mutant
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Allowed, Unit, whole_units
-from exactchange.conditions.units import sides
+from exactchange.conditions.units import below, sides
 from exactchange.diff import Change
 from exactchange.sources.looked import Looked
 from exactchange.task import Task
@@ -42,7 +42,9 @@ def culprits(task: Task, good: Case, mutant: Mutant, verdict: Verdict) -> tuple[
         return (replace(found, explained=said_of(task, rule=mutant.rule)),)
     ends = between(good, mutant)
     explanations = Explanations(task, ends)
-    units = (unit for change in mutant.changes for unit in whole_units(change, sides(ends, 0, 1)))
+    whole = (unit for change in mutant.changes for unit in whole_units(change, sides(ends, 0, 1)))
+    # Of a row each column by itself: what takes one of them does not let the others through.
+    units = (part for unit in whole for part in ((below(unit) or [unit]) if unit.row is not None else [unit]))
     evidence = good.sources[mutant.source]
     lets = dict.fromkeys(_of(task, evidence, unit, verdict, explanations) for unit in islice(units, _MOST))
     named = [culprit for culprit in lets if culprit.lets != "nothing"]  # beside them, what is as it was at the start

@@ -73,8 +73,9 @@ def _of(test: Test, context: MatchContext) -> Iterator[Value]:
 
 def _of_others(test: Test, context: MatchContext) -> Iterator[Value]:
     match test:
-        case Number(wanted=number, unit=unit):
+        case Number(wanted=number, within=within, unit=unit):
             yield from (int(number), float(number), f"{number} {unit or ''}".strip())
+            yield from (float(number + within / 2), float(number - within / 2))
         case Bound(limit=limit):
             yield from (item for step in (0, 1, -1) for item in (int(limit) + step, float(limit) + step))
         case Generated(how=how):
@@ -87,7 +88,9 @@ def _of_others(test: Test, context: MatchContext) -> Iterator[Value]:
             moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=ns // 1000)
             yield from (moment.isoformat(), moment, ns // 10**9)
         case Url() | SameUrl():
-            yield url_of(test, "http://127.0.0.1/", context)
+            for base in ("http://127.0.0.1/", "http://audit.test/"):
+                told = url_of(test, base, context)
+                yield from (told, f"{told}{'&' if '?' in told else '?'}audit=1")
         case _:
             pass  # the pool has one of each type
 
@@ -103,10 +106,11 @@ def _texts(pattern: str) -> Iterator[str]:
     yield pattern
     plain = re.sub(r"\\(.)", r"\1", pattern)
     yield plain
-    first = re.sub(r"\(([^()|]*)(\|[^()]*)?\)", r"\1", plain).split("|")[0]
-    first = re.sub(r"\[([^\]^-])[^\]]*\]", r"\1", first)
-    for filler in ("a", "1", "A", ""):
-        yield re.sub(r"\.[*+?]?|[*+?]|\{[0-9,]*\}", filler, first)
+    ways = (r"\(([^()|]*)(?:\|[^()]*)?\)", r"\((?:[^()]*\|)?([^()|]*)\)")  # of a choice the first, then the last
+    choices = [choice for way in ways for choice in re.sub(way, r"\1", plain).split("|")]
+    for choice in dict.fromkeys(choices):
+        simple = re.sub(r"\[([^\]^-])[^\]]*\]", r"\1", choice)
+        yield from (re.sub(r"\.[*+?]?|[*+?]|\{[0-9,]*\}", filler, simple) for filler in ("a", "1", "A", ""))
 
 
 def url_of(test: Test, base: str, context: MatchContext) -> str:

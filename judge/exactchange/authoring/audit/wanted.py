@@ -20,9 +20,11 @@ from exactchange.authoring.audit.mutant import (
     with_snapshot,
 )
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
+from exactchange.authoring.audit.samples import samples
 from exactchange.case import ACTIONS, ANSWER, Case
 from exactchange.conditions import Condition, Evaluation, Matcher, ValueRule
 from exactchange.conditions.action import ActionRule
+from exactchange.conditions.matchers import MatchContext
 from exactchange.conditions.matchers.moments import WithinEpisode
 from exactchange.conditions.matchers.tests import Generated, Same
 from exactchange.diff import Change
@@ -31,7 +33,7 @@ from exactchange.snapshot import Snapshot
 from exactchange.sources import Edit, Put, Remove
 from exactchange.sources.variations import near_values, other
 from exactchange.task import Task
-from exactchange.values import ABSENT, Path, Value, dumps, parse_json
+from exactchange.values import ABSENT, Path, Value, dumps, parse_json, same
 from exactchange.verdict import Finding, Verdict
 
 _EACH: Final = 3
@@ -82,11 +84,12 @@ def _without(rule: ActionRule, leaf: Leaf, case: Case) -> Made:
 
 
 def near(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
-    """Values that are near the wanted ones, each in place of one of them."""
+    """Values that are near the wanted ones, or that a rule takes as well, each in place of one of them."""
+    evaluation = Evaluation(case, task.params)
     for must, finding in _musts(task, verdict):
         for change in finding.explains[:_COLUMNS]:
-            for path, value, matcher in _wanted(change, must):
-                for what, item in _wrong(value, matcher):
+            for path, value, matcher in _wanted(change, must, evaluation):
+                for what, item in _wrong(value, matcher, evaluation.context(change.source, path)):
                     edits = (Put(path, item),)
                     yield altered(
                         case, change.source, edits, sort="near", what=what, rule=must.title(), where=must.where
@@ -96,13 +99,15 @@ def near(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
             yield from _near_reading(leaf.condition.value, leaf, case, task)
 
 
-def _wanted(change: Change, must: Condition) -> Iterator[tuple[Path, Value, Matcher | None]]:
+def _wanted(change: Change, must: Condition, evaluation: Evaluation) -> Iterator[tuple[Path, Value, Matcher | None]]:
     """The values that came about by a wanted change, with what the must asks of each."""
     if change.after is ABSENT or change.op == "moved":
         return
     rules = [c.change for c in must.walk() if c.change is not None and c.change.in_ == change.source]
     if not isinstance(change.after, Mapping):
-        yield change.path, change.after, next((rule.to for rule in rules if rule.to is not None), None)
+        context = evaluation.context(change.source, change.path)
+        fitting = (rule.to for rule in rules if rule.to is not None and rule.to.match(change.after, context).truth)
+        yield change.path, change.after, next(fitting, None)
         return
     rows: dict[str, Matcher] = {key(name): item for rule in rules for name, item in (rule.row or {}).items()}
     for name, value in list(change.after.items())[:_COLUMNS]:
@@ -110,8 +115,8 @@ def _wanted(change: Change, must: Condition) -> Iterator[tuple[Path, Value, Matc
             yield (*change.path, name), value, rows.get(name)
 
 
-def _wrong(value: Value, matcher: Matcher | None) -> Iterator[tuple[str, Value]]:
-    """Values near this one. Of what the system makes up, what it certainly did not make up here."""
+def _wrong(value: Value, matcher: Matcher | None, context: MatchContext) -> Iterator[tuple[str, Value]]:
+    """Values near this one, and others that fit. Of what the system makes up, what it did not make up here."""
     tests = () if matcher is None else matcher.tests
     if any(isinstance(test, Generated) for test in tests):
         yield "an id that was there before", -1 if isinstance(value, int) else "no id"
@@ -120,21 +125,26 @@ def _wrong(value: Value, matcher: Matcher | None) -> Iterator[tuple[str, Value]]
     elif any(isinstance(test, Same) for test in tests):
         yield "a value of its own", other(value)
     else:
-        yield from near_values(value)
+        near = list(near_values(value))
+        yield from near
+        if matcher is not None and not any(matcher.match(item, context).truth for _, item in near):
+            others = (item for item in samples(matcher, context) if not same(item, value))
+            yield from (("another value that fits", item) for item in islice(others, _EACH))
 
 
 def _near_reading(rule: ValueRule, leaf: Leaf, case: Case, task: Task) -> Iterator[Made]:
     if rule.in_ == ANSWER:
-        yield from _near_answers(leaf, case)
+        yield from _near_answers(rule, leaf, case)
         return
     if rule.in_ not in case.sources:
         return
     if rule.query is not None:
         yield from _without_rows(rule.query, rule.in_, leaf, case)
         return
-    found = nodes_of(rule, Evaluation(case, task.params), last(case.sources[rule.in_]))
-    for node in found[:_EACH]:
-        ways: list[tuple[str, Edit]] = [(what, Put(node.path, item)) for what, item in _wrong(node.value, rule.is_)]
+    evaluation = Evaluation(case, task.params)
+    for node in nodes_of(rule, evaluation, last(case.sources[rule.in_]))[:_EACH]:
+        wrong = _wrong(node.value, rule.is_, evaluation.context(rule.in_, node.path))
+        ways: list[tuple[str, Edit]] = [(what, Put(node.path, item)) for what, item in wrong]
         for what, edit in [*ways, ("what a must reads is gone", Remove(node.path))]:
             yield altered(case, rule.in_, (edit,), sort="near", what=what, rule=leaf.title, where=leaf.condition.where)
 
@@ -155,7 +165,7 @@ def _without_rows(query: str, source: str, leaf: Leaf, case: Case) -> Iterator[M
             yield made
 
 
-def _near_answers(leaf: Leaf, case: Case) -> Iterator[Made]:
+def _near_answers(rule: ValueRule, leaf: Leaf, case: Case) -> Iterator[Made]:
     said = case.answer
     if said is None:
         return
@@ -168,7 +178,8 @@ def _near_answers(leaf: Leaf, case: Case) -> Iterator[Made]:
         for name, value in list(data.items())[:_COLUMNS]:
             texts += [(f"{what} in the answer", dumps({**data, name: item})) for what, item in near_values(value)]
     else:
-        texts += [(f"{what} in the answer", item) for what, item in near_values(said) if isinstance(item, str)]
+        wrong = () if rule.at else _wrong(said, rule.is_, MatchContext())
+        texts += [(f"{what} in the answer", item) for what, item in wrong or near_values(said) if isinstance(item, str)]
     for what, text in texts:
         yield Mutant("near", what, replace(case, answer=text), ANSWER, (), leaf.title, leaf.condition.where)
 
