@@ -242,3 +242,25 @@ def test_a_source_that_became_unreadable_is_never_passed() -> None:
         lost = case(source("s", [{"t": 1}, seen(ABSENT, unread(cause=cause))]))
         verdict = judged(lost, TRUE, veto=[change("u")])
         assert (told(verdict), left(verdict)) == (("undecided", cause, wanted), [])
+
+
+@pytest.mark.parametrize(
+    ("rule", "after", "outcome"),
+    [
+        (change("t", to={"not": 30}), {}, "unmet"),
+        (change("t", from_=1, to={"not": 30}), {}, "unmet"),
+        (change("*", to={"not": 30}, count="all"), {}, "unmet"),
+        (change("t", to={"not": 30}), {"t": 31}, "passed"),
+        (change("t", to={"one_of": [{"absent": True}, 2]}), {}, "passed"),
+        (change("t", to={"not": {"absent": True}}), {}, "unmet"),
+        (change("t", to={"absent": True}), {}, "passed"),
+        (change("t", op="removed"), {}, "passed"),
+    ],
+)
+def test_what_is_gone_is_no_new_value_that_a_must_asks_for(rule: Data, after: Value, outcome: str) -> None:
+    assert judged(case(source("s", [{"t": 1}, after])), rule).outcome == outcome
+
+
+def test_what_is_gone_is_not_what_a_veto_says_has_to_stay() -> None:
+    run_ = case(source("s", [{"t": 1, "mfa": True}, {"t": 2}]))
+    assert judged(run_, TRUE, veto=[change("mfa", to={"not": True})]).outcome == "vetoed"

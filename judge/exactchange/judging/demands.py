@@ -12,7 +12,7 @@ from exactchange.errors import OverBudget
 from exactchange.judging.assign import MOST_BINDINGS, Assignment, Demand
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.wholes import wholes
-from exactchange.values import Path, Value, same
+from exactchange.values import ABSENT, Path, Value, same
 
 
 def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[Atom]) -> Demand | None:
@@ -26,7 +26,8 @@ def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[A
     last = len(evaluation.case.evidence(rule.in_).captures) - 1
     if last < 1:
         return None
-    found = [h for h in hits(rule, evaluation, 0, last) if h.truth is True and not atoms(h.unit) <= ignored]
+    fit = [hit for hit in hits(rule, evaluation, 0, last) if hit.truth is True and not atoms(hit.unit) <= ignored]
+    found = [hit for hit in fit if not (_asks_for_a_value(rule) and hit.unit.change.after is ABSENT)]
     grouped = wholes(rule, found, evaluation, last)
     chosen = _chosen(rule, condition, evaluation) if rule.count == "all" else None
     fewest, most = _bounds(rule) if chosen is None else (max(1, len(chosen)),) * 2
@@ -97,6 +98,11 @@ def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, ass
         last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
         found += [hit for hit in hits(demand.rule, evaluation, 0, last) if hit.truth is None]
     return frozenset(atom for hit in found for unit in hit.units for atom in atoms(unit))
+
+
+def _asks_for_a_value(rule: ChangeRule) -> bool:
+    """Whether something has to stand there afterwards: in a must, `to: {not: 30}` is not met by taking it away."""
+    return rule.to is not None and rule.op != "removed" and not rule.to.about_absence
 
 
 def _bounds(rule: ChangeRule) -> tuple[int, int | None]:
