@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.judging.kit import PLAIN, TABLES, Tables, source
+from tests.judging.kit import PLAIN, TABLES, Tables, case, change, judged, left, source
 
 from exactchange.conditions.matchers import MatchContext, parse_matcher
 from exactchange.conditions.reach import asked_for
@@ -93,6 +93,13 @@ def test_the_schema_of_an_added_row_is_that_of_the_end_and_of_a_removed_one_that
     assert whole_unit(came, between(there, {}, Grown())).row is None
     assert whole_unit(went, between(there, {}, Grown())).row is not None
     assert whole_unit(went, between({}, there, Grown())).row is None
+
+
+def test_an_unexplained_row_is_told_as_one_by_the_schema_of_its_side() -> None:
+    there: Value = {"t": {"id=1": ROW}}
+    for states in ([{}, there], [there, {}]):
+        run = case(source("s", [states[0], states[1]], kind=Grown()))
+        assert left(judged(run, change("x"))) == ["t[id=1]"]
 
 
 def test_a_change_of_place_is_one_unit_one_atom_and_has_nothing_below() -> None:
