@@ -105,6 +105,15 @@ def test_of_names_that_leave_nothing_missing_the_one_that_gives_most_is_taken() 
     found = demands(pairs, change("*.a", to={"same": "n"}, count=some), change("*.b", to={"same": "n"}, count=some))
     assert given_to(assign(found)) == [["y.a", "z.a"], ["y.b", "z.b"]]
     assert assign(found).names == {"n": canonical_bytes(2)}
+    turned: list[Value] = [{}, {"x": {"a": 2, "b": 2}, "y": {"a": 2, "b": 2}, "z": {"a": 1, "b": 1}}]
+    found = demands(turned, change("*.a", to={"same": "n"}, count=some), change("*.b", to={"same": "n"}, count=some))
+    assert given_to(assign(found)) == [["x.a", "y.a"], ["x.b", "y.b"]]
+
+
+def test_of_names_that_give_as_much_the_first_is_taken() -> None:
+    pairs: list[Value] = [{}, {"x": {"a": 1, "b": 1}, "y": {"a": 2, "b": 2}}]
+    found = demands(pairs, change("*.a", to={"same": "n"}, count={"ge": 1}), change("*.b", to={"same": "n"}))
+    assert given_to(assign(found)) == [["x.a"], ["x.b"]]
 
 
 @pytest.mark.parametrize(("most", "exhausted"), [(1, True), (2, False), (3, False)])

@@ -210,4 +210,5 @@ def test_only_the_musts_that_lack_something_are_open_where_not_all_ways_to_share
     run = case(source("s", [{"go": 1}, after]))
     verdict = judged(run, change("*.a", to=same), change("*.b", to=same, count=2), change("go"))
     assert [item.holds for item in verdict.findings] == [True, None, True]
+    assert (verdict.outcome, left(verdict)) == ("undecided", ["x.b", "y.a", "y.b"])
     assert verdict.findings[1].why == "more than 2,000 ways to share the changes out"

@@ -27,7 +27,7 @@ from exactchange.limits import Budget
 from exactchange.snapshot import Note, TreeSnapshot
 from exactchange.task import Task
 from exactchange.values import ABSENT, Value
-from exactchange.verdict import Bonus, Warned
+from exactchange.verdict import Bonus, Bounds, Warned
 
 BEFORE: dict[str, Value] = {"a": 1, "log": 1, "seen": 1, "t": {}}
 AFTER: dict[str, Value] = {"a": 2, "log": 2, "seen": 2, "t": {}}
@@ -61,6 +61,8 @@ def test_every_part_of_a_verdict_is_in_its_place() -> None:
         ("given", True), ("veto", False), ("veto", False), ("must", True), ("must", True),
         ("bonus", True), ("bonus", False),
     ]  # fmt: skip
+    assert [item.name for item in verdict.findings[:2]] == ["value in s: a", "change in s: x"]
+    assert verdict.bounds == Bounds("passed", "passed", Fraction(80))
     assert [(item.change.address, item.where) for item in verdict.ignored] == [("log", "t.yaml:1:1")]
     assert [(item.change.address, item.where) for item in verdict.allowed] == [("seen", "t.yaml:2:2")]
     assert (verdict.unexplained, verdict.whole, verdict.freed, verdict.unread) == ((), (), (), ())
