@@ -48,6 +48,11 @@ def test_a_change_is_shown_with_both_sides_and_its_step_and_the_whole_source_by_
     assert "after" not in gone.evidence[0]
 
 
+def test_any_depth_below_a_place_is_none_beside_it() -> None:
+    shown = found(steps({}, {"a": {"b": {"c": 1, "e": 2}, "d": 2}}), change("a.b.**", count=2))
+    assert (shown.truth, [item["address"] for item in shown.evidence]) == (True, ["a.b.c", "a.b.e"])
+
+
 def test_what_nearly_fits_is_shown_once_and_only_where_nothing_does() -> None:
     run = steps({"a": 1, "b": 1}, {"a": 2, "b": 3})
     assert [near.change.address for near in found(run, change("*", to=9)).near] == ["a", "b"]

@@ -40,7 +40,7 @@ KINDS: list[tuple[Data, Action, Truth]] = [
     (action("tool", tool="pay"), act("tool", 1, tool="repay"), False),
     ({"action": {"tool": "pay"}}, act("click", 1), False),
     ({"action": {"tool": "pay"}}, act("left_click", 1, tool="pay"), None),
-    (action("tool", tool="pay"), act("tool", 1), False),
+    (action("tool", tool="pay"), act("tool", 1), None),
     (action("fill", text="Ada"), act("fill", 1, text="Ada"), True),
     (action("fill", text="Ada"), act("fill", 1, text="Ada "), False),
     (action("fill", text="5"), act("fill", 1, text=5), False),
