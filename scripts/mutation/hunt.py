@@ -111,8 +111,10 @@ class Hunt:
             if status != 0:
                 return None
             raw = json.loads(out.read_text("utf-8"))
-        by_line = {file: {int(line): tests for line, tests in lines.items()} for file, lines in raw["by_line"].items()}
-        return Ground(raw["seconds"], by_line, [session.items[test].nodeid for test in raw["failing"]])
+        told: dict[str, dict[str, list[int]]] = raw["by_line"]
+        failing: list[int] = raw["failing"]
+        by_line = {file: {int(line): tests for line, tests in lines.items()} for file, lines in told.items()}
+        return Ground(raw["seconds"], by_line, [session.items[test].nodeid for test in failing])
 
     def _measured(self, session: pytest.Session, out: pathlib.Path) -> int:
         """Run all tests and write down which lines each runs, and which fail. 0 unless it cannot be done."""

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 from tests.conditions.test_events import BUTTONS, Page
 from tests.judging.kit import Data, act, action, case, change, source
 
-from exactchange.actions import KINDS, Action
+from exactchange.actions import KINDS, Action, normalise
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Result
 from exactchange.conditions.evaluation import Tier
@@ -125,12 +125,19 @@ def test_a_rule_may_leave_its_kind_open_and_says_which_kinds_there_are() -> None
     assert (error["word"], unknown, kinds) == ("tap", "unknown", sorted(KINDS))
 
 
-NAMELESS: list[Data] = [{"name": "restart"}, {"tool": {"name": "restart"}}, {"args": {"tool": "restart"}}, {}]
+NAMELESS: list[dict[str, Value]] = [
+    {"name": "restart"},
+    {"tool": {"name": "restart"}},
+    {"args": {"tool": "restart"}},
+    {},
+]
 
 
 @pytest.mark.parametrize("said", NAMELESS)
-def test_a_tool_that_nobody_named_may_be_any(said: Data) -> None:
+def test_a_tool_that_nobody_named_may_be_any(said: dict[str, Value]) -> None:
     asked: Data = {"action": {"tool": "restart"}}
-    assert found(acted(act("tool", 1, **said)), asked, "veto").truth is None
-    assert found(acted(act("tool", 1, **{**said, "tool": "look"})), asked, "veto").truth is False
+    nameless = normalise({"kind": "tool", **said}, seq=1, reported_by="runner")
+    named = normalise({"kind": "tool", **said, "tool": "look"}, seq=1, reported_by="runner")
+    assert found(acted(nameless), asked, "veto").truth is None
+    assert found(acted(named), asked, "veto").truth is False
     assert found(acted(act("click", 1)), asked, "veto").truth is False

@@ -138,8 +138,9 @@ class SqliteKind:
         from exactchange_adapters.sqlite.lookup import whole_image
 
         image = whole_image(snapshot)
-        known = {} if image is None else image.schema.tables
-        return {key(name): frozenset(map(key, table.names)) for name, table in known.items()}
+        if image is None:
+            return {}
+        return {key(name): frozenset(map(key, table.names)) for name, table in image.schema.tables.items()}
 
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True

@@ -97,7 +97,7 @@ class Case:
         return self if self._windows is not None else replace(self, _windows={})
 
     def remembered(self, source: str, start: int, end: int, what: object, find: Callable[[], T]) -> T:
-        """What `find` gives of two captures of a source, found once where the case remembers. `what` says what it is."""
+        """What `find` gives of two captures of a source, found once if the case remembers. `what` says what it is."""
         if self._windows is None or source not in self.sources:
             return find()
         window = self._windows.setdefault((source, start, end), {})
