@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.authoring.kit import PLAIN, TABLES, Tree, ignoring, noise, toured
 
-from exactchange.address import Style, format_path, key, key_segment
+from exactchange.address import Style, format_path, key, key_segment, unkey
 from exactchange.authoring.places import address_of, parts_of, takes
 from exactchange.authoring.proposal import Proposal
 from exactchange.conditions import Allowed
@@ -77,7 +77,8 @@ def test_an_exact_rule_takes_nothing_but_its_place_and_every_rule_takes_what_it_
 
 def inside(path: Path, place: Path, kind: AnyKind) -> bool:
     """Whether a path is this place or in it; a directory's place holds the files in it."""
-    below = kind.style is Style.SLASHED and len(place) == 1 and str(path[0]).startswith(f"{place[0]}/")
+    file, folder = (unkey(str(segments[0])) for segments in (path, place))
+    below = kind.style is Style.SLASHED and len(place) == 1 and str(file).startswith(f"{folder}/")
     return below or path[: len(place)] == place
 
 

@@ -65,7 +65,8 @@ OPS: list[tuple[str, str, str, bool]] = [
     ("{a: null}", "{a: 1}", "from: {absent: true}", False), ("{a: 1}", "{a: 2}", "op: added", False),
     ("{a: 1}", "{a: 2}", "op: removed", False), ("{a: 1}", "{a: 2}", "from: 1, to: 2", True),
     ("{a: 1}", "{a: 2}", "from: 2, to: 1", False), ("{}", "{a: 2}", "from: 1, to: 2", False),
-    ("{a: 1}", "{}", "from: 1, to: {not: 1}", True), ("{a: 1}", "{b: 1}", "to: 1", False),
+    ("{a: 1}", "{}", "from: 1, to: {not: 1}", False), ("{a: 1}", "{b: 1}", "to: 1", False),
+    ("{a: 1}", "{}", "from: 1, op: removed", True),
     ("{a: 1}", "{a: ''}", "to: null", False),
 ]  # fmt: skip
 
