@@ -13,7 +13,7 @@ from pydantic import Field
 from exactchange.address import AddressPattern, Style, format_path, key, parse_pattern, unkey
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, Note, Unread
+from exactchange.snapshot import CLAIMED, Mark, Note, Unread
 from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
@@ -171,7 +171,7 @@ class TreeReader:
         return any(pattern.all_inside(place) for pattern in self._patterns)
 
     def _notes(self) -> tuple[Note, ...]:
-        return tuple(Note("claimed", f"{path} is left to its own source") for path in sorted(self._left_out))
+        return tuple(Note("claimed", f"{path}{CLAIMED}") for path in sorted(self._left_out))
 
 
 @asynccontextmanager

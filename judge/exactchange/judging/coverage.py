@@ -6,7 +6,7 @@ from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
 from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.unannounced import unannounced
-from exactchange.snapshot import START, Unread
+from exactchange.snapshot import CLAIMED, START, Unread
 from exactchange.task import Task
 from exactchange.verdict import Warned
 
@@ -26,10 +26,11 @@ def unread_in_scope(task: Task, evaluation: Evaluation) -> list[tuple[str, Unrea
 def scope(evidence: Evidence) -> str:
     """A source as the closed world covers it, for people, with the files that it leaves to other sources."""
     notes = [note.message for taken in evidence.captures for note in taken.notes if note.kind == "claimed"]
-    claimed = sorted(dict.fromkeys(notes))
-    more = [f"and {len(claimed) - _MOST_NAMED} more"] if len(claimed) > _MOST_NAMED else []
+    claimed = [message.removesuffix(CLAIMED) for message in sorted(dict.fromkeys(notes))]
+    more = f" and {len(claimed) - _MOST_NAMED} more" if len(claimed) > _MOST_NAMED else ""
+    without = [f"without {', '.join(claimed[:_MOST_NAMED])}{more}, which other sources hold"] if claimed else []
     inside = evidence.kind.scope(evidence.params)
-    said = "; ".join([*([inside] if inside else []), *claimed[:_MOST_NAMED], *more])
+    said = "; ".join([*([inside] if inside else []), *without])
     return f"{evidence.name} ({said})" if said else evidence.name
 
 

@@ -30,6 +30,10 @@ class Note:
     message: str
 
 
+CLAIMED: Final = " is left to its own source"
+"""How the message of a note of kind `claimed` ends; before it stands the file that a directory leaves out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """When: number of the step it follows (START before the first), wall and monotonic time of the recorder in ns."""

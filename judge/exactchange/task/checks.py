@@ -164,7 +164,8 @@ def _check_query(place: Place, query: str, path: Path, source: Declared, task: G
         try:
             source.kind.check_query(query)
         except UsageError as error:
-            task.say(path, *split_hint(str(error)))
+            if all(problem.said != str(error) for problem in task.problems):  # of its params, told at the very word
+                task.say(path, *split_hint(str(error)))
 
 
 def _has_no_rows(source: Declared) -> bool:
