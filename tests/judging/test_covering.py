@@ -72,7 +72,7 @@ def test_what_is_unread_counts_at_the_start_and_the_end_and_inside_the_closed_wo
 
 def claiming(*messages: str) -> Evidence:
     """A source whose captures left files to other sources."""
-    notes = tuple(Note("claimed", message) for message in messages)
+    notes = tuple(Note("claimed", f"{message} is left to its own source") for message in messages)
     captures = [TreeSnapshot("plain", {"a": step}, Mark(step), (), notes) for step in range(2)]
     return replace(source("s", [], kind=Parts()), captures=tuple(captures))
 
@@ -80,13 +80,18 @@ def claiming(*messages: str) -> Evidence:
 def test_the_scope_names_the_parts_of_a_source_and_the_files_that_it_leaves_to_others() -> None:
     assert scope(source("s", [{}, {}])) == "s"
     assert scope(source("page", [{}, {}], kind=Parts())) == "page (cookies, storage)"
-    assert scope(claiming("c", "b", "b")) == "s (cookies, storage; b; c)"
-    assert scope(replace(claiming("c"), kind=Plain())) == "s (c)"
+    assert scope(claiming("c", "b", "b")) == "s (cookies, storage; without b, c, which other sources hold)"
+    assert scope(replace(claiming("c"), kind=Plain())) == "s (without c, which other sources hold)"
     other = replace(source("s", []), captures=(TreeSnapshot("plain", {}, Mark(0), (), (Note("formatting", "f"),)),))
     assert scope(other) == "s"
-    assert scope(claiming(*"gfedc")) == "s (cookies, storage; c; d; e; f; g)"
-    assert scope(claiming(*"gfedcba")) == "s (cookies, storage; a; b; c; d; e; and 2 more)"
-    assert judged(case(claiming("c")), change("a")).scope == ("s (cookies, storage; c)",)
+    assert scope(claiming(*"gfedc")) == "s (cookies, storage; without c, d, e, f, g, which other sources hold)"
+    assert (
+        scope(claiming(*"gfedcba"))
+        == "s (cookies, storage; without a, b, c, d, e and 2 more, which other sources hold)"
+    )
+    assert judged(case(claiming("c")), change("a")).scope == (
+        "s (cookies, storage; without c, which other sources hold)",
+    )
 
 
 def warned(run: Case) -> list[tuple[str, str]]:
