@@ -78,7 +78,7 @@ def play(
         folder / "episode",
         folder / "before",
         folder / "after",
-        pathlib.Path(header.world.workdir).parent,
+        pathlib.Path((folder / "workdir").read_text(encoding="utf-8")).parent,
         (header.started_ns, header.end.ended_ns),
         children() - had,
     )

@@ -27,7 +27,6 @@ from tests.end_to_end.play import (
     warning_kinds,
 )
 
-from exactchange.episode import read_header
 from exactchange.runner.scratch import remove
 from exactchange.session import judge_episode
 from exactchange.testing import footprint
@@ -140,10 +139,10 @@ def test_a_killed_browser_is_no_verdict(tmp_path: pathlib.Path) -> None:
 
 
 def test_of_a_judge_that_was_killed_the_recording_is_no_verdict(tmp_path: pathlib.Path) -> None:
-    command = script("breaking", "form", "good", "judge-killed")
+    command = script("breaking", "form", "good", "judge-killed", tmp_path / "workdir")
     episode = tmp_path / "episode"
     said = exactchange("run", task_file("form"), *agent(command), "--record", episode, "--json", cwd=tmp_path)
-    scratch = pathlib.Path(read_header(episode).world.workdir).parent
+    scratch = pathlib.Path((tmp_path / "workdir").read_text(encoding="utf-8")).parent
     try:
         assert (said.code, said.out) == (-signal.SIGKILL, "")
         again = exactchange("judge", episode, "--no-write", "--json", cwd=tmp_path)

@@ -21,7 +21,7 @@ def _header() -> Header:
     return Header(
         id="1",
         task=TaskRef(id="kit", hash=kit_task().hash),
-        world=WorldText(workdir="/nowhere"),
+        world=WorldText(),
         runner=Software(name="test", version="1"),
         judge="0",
         started_ns=1,

@@ -35,19 +35,17 @@ class TaskRef(_Strict):
 
 
 class WorldText(_Strict):
-    """What the names in the task stood for. Claims of the recording: text, never a path to follow."""
+    """What a name in the task stood for. No path: an episode tells nothing of the machine on which it was recorded."""
 
-    workdir: Text
     port: Annotated[int, Field(ge=0, le=65535)] | None = None
-    python: Text = ""
 
     def world(self) -> RunWorld:
-        """The same as a world in which nothing is open."""
-        return RunWorld(pathlib.Path(self.workdir), port=self.port, python=self.python)
+        """The same as a world in which nothing is open; for the paths of the run stand names of their own."""
+        return RunWorld(pathlib.Path("/workdir"), port=self.port, python="python")
 
 
 class SourceRef(_Strict):
-    """A source as it was read: for people; judging takes the parameters of the task."""
+    """A source as the task declared it: for people; judging takes the parameters of the task."""
 
     adapter: Text
     params: dict[str, object]

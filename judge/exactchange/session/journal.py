@@ -186,10 +186,9 @@ def new_journal(
         id=secrets.token_hex(16),
         task=TaskRef(id=task.id, hash=task.hash),
         params=dict(task.params),
-        world=WorldText(workdir=str(world.workdir), port=world.port, python=world.python),
+        world=WorldText(port=world.port),
         sources={
-            name: SourceRef(adapter=kind.name, params=params.model_dump(mode="json", by_alias=True))
-            for name, (kind, params) in sources.items()
+            name: SourceRef(adapter=task.sources[name].adapter, params=dict(task.sources[name].raw)) for name in sources
         },
         runner=runner,
         judge=__version__,

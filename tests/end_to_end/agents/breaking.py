@@ -1,4 +1,7 @@
-"""Does what a twin does, then breaks something of the world: ``breaking.py TASK TWIN HOW``."""
+"""Does what a twin does, then breaks something of the world: ``breaking.py TASK TWIN HOW [FILE]``.
+
+The file is told the work directory before the judge is killed.
+"""
 
 import os
 import pathlib
@@ -69,6 +72,7 @@ def _crash() -> None:
 
 
 def _kill_judge() -> None:
+    pathlib.Path(sys.argv[4]).write_text(os.fspath(WORK), encoding="utf-8")
     os.kill(os.getppid(), signal.SIGKILL)
 
 
@@ -133,7 +137,7 @@ BREAKS: Mapping[str, Callable[[], None]] = {
 
 def main() -> None:
     """Play the twin as far as the runner lets it, break, and finish."""
-    task, name, how = sys.argv[1:]
+    task, name, how = sys.argv[1:4]
     with closing(Handshake(pathlib.Path(os.environ["EXACTCHANGE_SOCKET"]))) as channel:
         answer: str | None = None
         try:

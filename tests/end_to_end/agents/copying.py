@@ -1,4 +1,4 @@
-"""Lets another agent work, and copies the work directory before and after: ``copying.py FOLDER AGENT...``."""
+"""Lets another agent work; copies the work directory before and after, and names it: ``copying.py FOLDER AGENT...``."""
 
 import os
 import pathlib
@@ -11,6 +11,7 @@ def main() -> None:
     """Copy, run the agent, copy, and end as it ended."""
     folder, agent = pathlib.Path(sys.argv[1]), sys.argv[2:]
     work = pathlib.Path(os.environ["EXACTCHANGE_WORKDIR"])
+    (folder / "workdir").write_text(os.fspath(work), encoding="utf-8")
     shutil.copytree(work, folder / "before", symlinks=True)
     status = subprocess.run(agent, check=False).returncode
     shutil.copytree(work, folder / "after", symlinks=True)
