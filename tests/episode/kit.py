@@ -149,12 +149,15 @@ def close(case: Case) -> None:
             snapshot.close()
 
 
-def told(case: Case) -> object:
-    """All of a case but its mode, as something that can be compared: snapshots by their state and mark."""
+def told(case: Case, workdir: pathlib.Path = pathlib.Path("/workdir")) -> object:
+    """All of a case but its mode, as something that can be compared: snapshots by their state and mark.
+
+    `workdir`: what `{workdir}` stood for; no recording knows it.
+    """
     sources = {
         name: (
             evidence.kind.name,
-            evidence.params,
+            evidence.params.model_dump_json().replace(str(workdir), "{workdir}"),
             [
                 (item.digest.hex(), item.mark.step, item.mark.wall_ns, item.mark.mono_ns, list(item.unread))
                 for item in evidence.captures

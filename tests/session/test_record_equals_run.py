@@ -57,7 +57,7 @@ async def _play(
     task: Task, desk: Desk, record: pathlib.Path, plan: Sequence[Move], answer: str | None, seen: list[object]
 ) -> Verdict:
     def judged(task: Task, case: Case) -> Verdict:
-        seen.append(told(case))
+        seen.append(told(case, desk.folder))
         return offline.judged(task, case)
 
     with pytest.MonkeyPatch.context() as patch:

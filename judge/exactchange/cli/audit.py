@@ -3,11 +3,15 @@
 import pathlib
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from exactchange.cli import output
 from exactchange.cli.options import all_option, params_option, parsed_params, path_argument, trust_option
+
+if TYPE_CHECKING:
+    from exactchange.authoring.audit import Audit
 
 SOUND, HOLES = 0, 1
 _Path = click.Path(path_type=pathlib.Path)
@@ -47,7 +51,6 @@ def audit(
       exactchange audit tasks/close.yaml --episode episodes/close
       exactchange audit tasks/ --episodes episodes/
     """
-    from exactchange.authoring.audit.report import audit_json, render_audit, render_summary
     from exactchange.cli.auditing import Job, audit_all
     from exactchange.cli.check import task_files
 
@@ -55,11 +58,17 @@ def audit(
     jobs = [Job(file, tuple(directories), tuple(folders), given, trust) for file in task_files(tasks)]
     with output.progress("auditing") as news:
         found = audit_all(jobs, news=news)
-    look = output.look()
+    _show(found, full=full, as_json=as_json)
+    sys.exit(SOUND if all(item.sound for item in found) else HOLES)
+
+
+def _show(found: "Sequence[Audit]", *, full: bool, as_json: bool) -> None:
+    from exactchange.authoring.audit.report import audit_json, render_audit, render_summary
+
     if as_json:
         output.say_json(audit_json(found))
-    else:
-        for item in found:
-            output.say(render_audit(item, width=look.width, colour=look.colour, full=full))
-        output.say(render_summary(found, colour=look.colour))
-    sys.exit(SOUND if all(item.sound for item in found) else HOLES)
+        return
+    look = output.look()
+    for item in found:
+        output.say(render_audit(item, width=look.width, colour=look.colour, full=full))
+    output.say(render_summary(found, colour=look.colour))
