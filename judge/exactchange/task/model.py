@@ -2,9 +2,10 @@
 
 import copy
 import pathlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,6 +18,9 @@ from exactchange.task.explain import mistakes
 from exactchange.task.problem import Problem
 from exactchange.values import Path, Value, canonical_bytes, digest
 from exactchange.verdict import Warned
+
+_EXPLAINED: Final = ("allow", "ignore")
+"""Sections of patterns that may say why they are there."""
 
 
 class App(BaseModel):
@@ -65,6 +69,27 @@ class SourceSpec:
         return params
 
 
+def hash_of(data: Mapping[str, Value], code: Mapping[str, str] | None = None) -> str:
+    """BLAKE2b-256, in hexadecimal, of the canonical bytes of what a task says, and of the code that it names.
+
+    Not of its `holes`, nor of the `why` of an `allow` or `ignore`: they judge nothing, and to explain a hole must not
+    make the recorded runs runs of another task.
+    """
+    judging = {name: _without_why(item) if name in _EXPLAINED else item for name, item in data.items()}
+    judging.pop("holes", None)
+    return digest([judging, dict(code)] if code else judging).hex()
+
+
+def _without_why(patterns: Value) -> Value:
+    """The patterns of a section without why each is there; a column of that name, deeper, stays."""
+    if not isinstance(patterns, Sequence) or isinstance(patterns, str | bytes):
+        return patterns
+    return [
+        {name: value for name, value in item.items() if name != "why"} if isinstance(item, Mapping) else item
+        for item in patterns
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Task:
     """One task. Two tasks are equal when they say the same, wherever they were written.
@@ -97,8 +122,8 @@ class Task:
 
     @cached_property
     def hash(self) -> str:
-        """BLAKE2b-256, in hexadecimal, of the canonical bytes of what the task says, and of the code that it names."""
-        return digest([self.data, dict(self.code)] if self.code else self.data).hex()
+        """What tells it from any task that judges otherwise; see `hash_of`."""
+        return hash_of(self.data, self.code)
 
     def as_data(self) -> dict[str, Value]:
         """The task as plain data that YAML and JSON hold: fragments merged, params put in and listed.
