@@ -272,5 +272,6 @@ async def send(session: "CDPSession", method: str, params: dict[str, object]) ->
 def _call() -> str:
     script = importlib.resources.files("exactchange_adapters.browser").joinpath("walk.js").read_text(encoding="utf-8")
     limits = {"nodes": MOST_NODES, "bytes": MOST_BYTES, "text": LONGEST_TEXT, "attribute": LONGEST_ATTRIBUTE}
-    _, arrow, function = script.partition("(limits) =>")
-    return f"({arrow}{function.rstrip()})({json.dumps(limits)})"
+    _, arrow, maker = script.partition("\n() =>")
+    kept = 'Object.hasOwn(globalThis, "exactChangeWalk")'  # ids of elements are names in this world, too, but not own
+    return f"({kept} ? globalThis.exactChangeWalk : ({arrow}{maker.rstrip()})())({json.dumps(limits)})"

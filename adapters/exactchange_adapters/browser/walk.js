@@ -4,7 +4,9 @@
 //
 // A node is [parent, text] or [parent, tag, attributes, bits, state?]; parents are numbers of nodes, -1 for none.
 // Bits: 1 it has a box, 2 its own text can be seen. A shadow root is a node called "#shadow" below its host.
-(limits) => {
+//
+// This makes the function that walks. A world keeps it: what ran before runs twice as fast.
+() => {
   "use strict";
   // A page cannot change the built-ins of this world, but the names of its own elements shadow properties of forms and of
   // the document (`<input name=lastChild>`): so every property of a node is asked of the prototype.
@@ -22,13 +24,15 @@
   const previousSibling = getter(Node, "previousSibling");
   const nextSibling = getter(Node, "nextSibling");
   const parentElement = getter(Node, "parentElement");
+  const previousElementSibling = getter(Element, "previousElementSibling");
   const data = getter(CharacterData, "data");
   const localName = getter(Element, "localName");
   const attributes = getter(Element, "attributes");
   const shadowRoot = getter(Element, "shadowRoot");
   const checkVisibility = method(Element, "checkVisibility");
   const matches = method(Element, "matches");
-  const hasAttribute = method(Element, "hasAttribute");
+  const getAttributeNames = method(Element, "getAttributeNames");
+  const getAttribute = method(Element, "getAttribute");
   const isContentEditable = getter(HTMLElement, "isContentEditable");
   const offsetHeight = getter(HTMLElement, "offsetHeight");
   const display = (element) => getComputedStyle(element).display;
@@ -41,13 +45,12 @@
   const MAY_HOST = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
-  const secrets = (globalThis.exactChangeSecrets ??= new WeakSet());
-  const closed = (globalThis.exactChangeClosed ??= new WeakMap()); // host -> closed root, as the browser told us
-  const owners = (globalThis.exactChangeOwners = new Map());
-  const hosts = (globalThis.exactChangeHosts = []);
-  const forms = new Map();
-  const nodes = [];
-  let size = 0;
+  const VISIBLE = { visibilityProperty: true, opacityProperty: true };
+  const secrets = new WeakSet();
+  const closed = new WeakMap(); // host -> closed root, as the browser told us
+
+  // Of the walk that is going on.
+  let limits, owners, hosts, forms, nodes, size;
 
   const numberOf = (form) => {
     if (!forms.has(form)) forms.set(form, forms.size);
@@ -94,7 +97,7 @@
     }
   };
 
-  const stateOf = (element, tag) => {
+  const stateOf = (element, tag, names) => {
     let state = nativeState(element, tag);
     if (state !== undefined) {
       if (state.o === undefined && matches(element, ":disabled")) state.d = true;
@@ -102,91 +105,114 @@
       const above = parentElement(element);
       if (!(above instanceof HTMLElement && isContentEditable(above))) state = { e: true };
     }
-    if (hasAttribute(element, "popover")) (state ??= {}).p = matches(element, ":popover-open");
+    if (names.includes("popover")) (state ??= {}).p = matches(element, ":popover-open");
     return state;
   };
 
-  const attributesOf = (element, tag, state) => {
+  // By a name in capital letters, which only a script can give, an element of HTML is not found.
+  const valueOf = (element, name) =>
+    getAttribute(element, name) ?? [...attributes(element)].find((attribute) => attribute.name === name).value;
+
+  const attributesOf = (element, tag, names, state) => {
     const out = {};
-    for (const { name, value } of attributes(element)) {
+    for (const name of names) {
       if (name.startsWith("on") || DROPPED.has(name)) continue;
       if (name === "value" && state && state.s) continue;
       if (tag === "meta" && name === "content") continue;
       if (name.startsWith("data-") && SECRET.test(name)) continue;
+      const value = valueOf(element, name);
       out[name] = value.length > limits.attribute ? value.slice(0, limits.attribute) : value;
       size += name.length + out[name].length + 8;
     }
     return out;
   };
 
-  // A box of its own, or none but children that may have one.
-  const boxed = (element) => checkVisibility(element) || display(element) === "contents";
-
-  const hasText = (element) => {
-    for (let child = firstChild(element); child !== null; child = nextSibling(child))
-      if (nodeType(child) === TEXT_NODE && /\S/.test(data(child))) return true;
-    return false;
-  };
-
-  const seen = (element, tag) =>
-    !(tag === "details" && !element.open) &&
-    (checkVisibility(element, { visibilityProperty: true, opacityProperty: true }) || display(element) === "contents");
+  const rootOf = (element) => shadowRoot(element) ?? closed.get(element);
 
   // A closed shadow tree cannot be seen from here, but it shows: in a custom element, in an element that is empty and yet
   // takes up room, and in children that have no box although nothing hides them. Whether it is one, the browser knows.
-  const mayHostClosed = (element) => {
-    const name = localName(element);
-    if (name.includes("-")) return true;
-    if (!MAY_HOST.has(name)) return false;
-    let child = firstChild(element);
-    if (child === null) return offsetHeight(element) > 0;
-    while (child !== null && nodeType(child) !== ELEMENT_NODE) child = nextSibling(child);
-    return child !== null && !NO_CONTENT.has(localName(child)) && !checkVisibility(child) && display(child) === "";
+  const mayHostClosed = (element, tag) =>
+    tag.includes("-") || (MAY_HOST.has(tag) && firstChild(element) === null && offsetHeight(element) > 0);
+
+  const isLeftOut = (element, tag, shown) => {
+    if (shown !== "" || NO_CONTENT.has(tag)) return;
+    const host = parentElement(element);
+    if (!(host instanceof HTMLElement) || !MAY_HOST.has(localName(host)) || rootOf(host)) return;
+    if (previousElementSibling(element) === null) hosts.push(host);
   };
 
-  // White space between two neighbours keeps their words apart.
-  const counts = (text) =>
-    /\S/.test(data(text)) || (data(text) !== "" && previousSibling(text) !== null && nextSibling(text) !== null);
+  // A box of its own, or none but children that may have one; and whether text of its own can be seen. To ask for more
+  // than a box costs no more, and the answer is nearly always yes.
+  const bitsOf = (element, tag, above, hasText) => {
+    const shut = tag === "details" && !element.open;
+    if (!above) return 0;
+    if (hasText && checkVisibility(element, VISIBLE)) return shut ? 1 : 3;
+    if (checkVisibility(element)) return 1;
+    const shown = display(element);
+    if (shown === "contents") return hasText && !shut ? 3 : 1;
+    isLeftOut(element, tag, shown);
+    return 0;
+  };
 
-  const element = (node, parent, above) => {
-    const tag = localName(node); // in lower case, also in XHTML
-    const boxes = above && boxed(node);
-    const bits = (boxes ? 1 : 0) | (boxes && hasText(node) && seen(node, tag) ? 2 : 0);
-    const state = node instanceof HTMLElement ? stateOf(node, tag) : undefined;
-    const record = [parent, tag, attributesOf(node, tag, state), bits];
+  const element = (node, tag, parent, above, hasText) => {
+    const bits = bitsOf(node, tag, above, hasText);
+    const names = getAttributeNames(node);
+    const state = node instanceof HTMLElement ? stateOf(node, tag, names) : undefined;
+    const record = [parent, tag, attributesOf(node, tag, names, state), bits];
     if (state !== undefined) record.push(state);
     size += 24 + (state && typeof state.v === "string" ? state.v.length : 0);
     if (FRAMES.has(tag)) owners.set(node, nodes.length);
     nodes.push(record);
-    return boxes;
+    return bits > 0;
   };
 
   const visit = (top) => {
-    const stack = [[top, -1, true]];
+    // What is to be visited, the numbers of the nodes above, and whether those have a box.
+    const stack = [top];
+    const parents = [-1];
+    const boxed = [true];
     while (stack.length) {
       if (nodes.length > limits.nodes || size > limits.bytes) return false;
-      const [node, parent, above] = stack.pop();
+      const node = stack.pop();
+      const parent = parents.pop();
+      const above = boxed.pop();
       const number = nodes.length;
       const type = nodeType(node);
       if (type === TEXT_NODE) {
-        size += data(node).length + 8;
-        nodes.push([parent, data(node)]);
+        const text = data(node);
+        size += text.length + 8;
+        nodes.push([parent, text]);
         continue;
+      }
+      const before = stack.length;
+      let hasText = false;
+      for (let child = lastChild(node); child !== null; child = previousSibling(child)) {
+        const kind = nodeType(child);
+        if (kind === ELEMENT_NODE) stack.push(child);
+        else if (kind === TEXT_NODE) {
+          const text = data(child);
+          if (/\S/.test(text)) hasText = true;
+          // White space between two neighbours keeps their words apart.
+          else if (text === "" || previousSibling(child) === null || nextSibling(child) === null) continue;
+          stack.push(child);
+        }
       }
       let boxes = above;
       if (type !== ELEMENT_NODE) nodes.push([parent, "#shadow", {}, boxes ? 1 : 0]);
       else {
-        boxes = element(node, parent, above);
-        if (NO_CONTENT.has(localName(node))) continue;
+        const tag = localName(node); // in lower case, also in XHTML
+        boxes = element(node, tag, parent, above, hasText);
+        if (NO_CONTENT.has(tag)) stack.length = before;
+        else {
+          const root = rootOf(node);
+          if (root) stack.push(root);
+          else if (boxes && node instanceof HTMLElement && mayHostClosed(node, tag)) hosts.push(node);
+        }
       }
-      for (let child = lastChild(node); child !== null; child = previousSibling(child)) {
-        const kind = nodeType(child);
-        if (kind === ELEMENT_NODE || (kind === TEXT_NODE && counts(child))) stack.push([child, number, boxes]);
+      while (parents.length < stack.length) {
+        parents.push(number);
+        boxed.push(boxes);
       }
-      if (type !== ELEMENT_NODE) continue;
-      const root = shadowRoot(node) ?? closed.get(node);
-      if (root) stack.push([root, number, boxes]);
-      else if (boxes && node instanceof HTMLElement && mayHostClosed(node)) hosts.push(node);
     }
     return true;
   };
@@ -205,20 +231,41 @@
     }
   };
 
-  const top = getter(Document, "documentElement")(document);
-  const url = getter(Document, "URL")(document);
-  const title = getter(Document, "title")(document);
-  const whole = top === null || visit(top);
-  const head = {
-    url: url.slice(0, limits.text),
-    title: title.slice(0, limits.text),
-    cut: [url.length > limits.text ? "@url" : "", title.length > limits.text ? "@title" : ""].filter(Boolean),
-    loaded: (performance.getEntriesByType("navigation")[0]?.name ?? "").slice(0, limits.text), // no script changes that
-    origin: window.origin,
-    ready: getter(Document, "readyState")(document),
-    whole,
-    local: storage("localStorage"),
-    session: storage("sessionStorage"),
+  const rootElement = getter(Document, "documentElement");
+  const urlOf = getter(Document, "URL");
+  const titleOf = getter(Document, "title");
+  const readyState = getter(Document, "readyState");
+
+  const headOf = (whole) => {
+    const url = urlOf(document);
+    const title = titleOf(document);
+    return {
+      url: url.slice(0, limits.text),
+      title: title.slice(0, limits.text),
+      cut: [url.length > limits.text ? "@url" : "", title.length > limits.text ? "@title" : ""].filter(Boolean),
+      loaded: (performance.getEntriesByType("navigation")[0]?.name ?? "").slice(0, limits.text), // no script changes that
+      origin: window.origin,
+      ready: readyState(document),
+      whole,
+      local: storage("localStorage"),
+      session: storage("sessionStorage"),
+    };
   };
-  return hosts.length + "\n" + JSON.stringify(head) + "\n" + JSON.stringify(whole ? nodes : []);
+
+  // Defined, since a page's `<div id=exactChangeHosts>` would be found where nothing is yet.
+  const keep = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true });
+
+  const walk = (given) => {
+    [limits, owners, hosts, forms, nodes, size] = [given, new Map(), [], new Map(), [], 0];
+    keep("exactChangeOwners", owners);
+    keep("exactChangeHosts", hosts);
+    const top = rootElement(document);
+    const whole = top === null || visit(top);
+    const text = hosts.length + "\n" + JSON.stringify(headOf(whole)) + "\n" + JSON.stringify(whole ? nodes : []);
+    nodes = [];
+    return text;
+  };
+  keep("exactChangeClosed", closed);
+  keep("exactChangeWalk", walk);
+  return walk;
 }

@@ -49,6 +49,38 @@ NAMES = """lastChild firstChild previousSibling nextSibling nodeType tagName loc
     value checked elements length data body children""".split()
 
 
+def test_no_element_stands_for_what_the_reader_keeps_in_its_world(stage: Stage, site: Site) -> None:
+    kept = "exactChangeWalk exactChangeSecrets exactChangeClosed exactChangeOwners exactChangeHosts".split()
+    named = "".join(f"<embed id={name}><form name={name}></form><div id={name}></div>" for name in kept)
+    site.pages[
+        "/"
+    ] = f"""{named}<input id=pin type=password value=1234><div id=host></div><iframe srcdoc="in it"></iframe>
+        <script>host.attachShadow({{mode: 'closed'}}).innerHTML = '<p>closed'</script>"""
+
+    async def act() -> dict[str, object]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return dict(leaves(await reading.take()))
+
+    found = stage.run(act())
+    assert "1234" not in str(found)
+    assert found["@text"] == ["closed"]
+    assert found["@frames.iframe[n=1].@text"] == ["in it"]
+
+
+def test_an_attribute_that_only_a_script_can_name_is_read(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p id=p>x<script>p.setAttributeNS(null, 'ODD', 'capitals')</script>"
+
+    async def act() -> PageSnapshot:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return await reading.take()
+
+    snapshot = stage.run(act())
+    assert snapshot.unread == ()
+    assert '"ODD":"capitals"' in snapshot.documents[0].text()
+
+
 def test_elements_that_are_called_like_properties_hide_nothing(stage: Stage, site: Site) -> None:
     inputs = "".join(f"<input name={name} value=x>" for name in NAMES)
     others = "".join(f"<form name={name}></form><img name={name}><object id={name}></object>" for name in NAMES)
