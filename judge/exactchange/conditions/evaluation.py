@@ -21,6 +21,7 @@ from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
+from exactchange.values.locales import figures_of
 from exactchange.verdict import NearMiss, Truth
 
 T = TypeVar("T")
@@ -82,7 +83,9 @@ class Evaluation:
         if source is not None and len(path) >= 2 and isinstance(path[-1], str):
             largest = partial(self._largest_before, source, path)
         ended_ns, ends = self._end
-        return MatchContext(self.case.started_ns, ended_ns, largest, ends)
+        locale = None if source is None else self.case.evidence(source).params.locale
+        figures = () if locale is None else figures_of(locale)
+        return MatchContext(self.case.started_ns, ended_ns, largest, ends, figures)
 
     def pattern(self, place: Place) -> AddressPattern | None:
         """The place as an address pattern; None when only the kind's own selector can find it."""

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from exactchange.address import key
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.matchers import MatchContext, Matcher
+from exactchange.conditions.matchers.number import doubt
 from exactchange.conditions.patterns import Hit, cell_context, context_of
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.units import Unit
@@ -52,7 +53,7 @@ def _unfit(matcher: Matcher, value: State, context: MatchContext, names: Mapping
     """What was wanted in place of a value; empty where it fits."""
     found = matcher.match(value, context)
     if found.truth is not True:
-        return matcher.describe()
+        return matcher.describe() + doubt(matcher.tests, value, context)
     other = [name for name, bound in found.bindings if names.get(name) not in (None, canonical_bytes(bound))]
     return f"the same {' and '.join(other)} as elsewhere" if other else ""
 

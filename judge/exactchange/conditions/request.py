@@ -118,7 +118,7 @@ class RequestRule(Model):
                     sent[identity] = None
                 elif identity not in sent or (old is not None and old.truth is None):  # its answer may come later
                     moment = of_capture(since, snapshot.mark.step) if old is None else old.moment
-                    sent[identity] = _Sent(moment, entry, self._fits(entry, url, evaluation.context()))
+                    sent[identity] = _Sent(moment, entry, self._fits(entry, url, evaluation.context(self.in_)))
             since = since if lost else snapshot.mark.step
             unread = lost or unread
         out = [item for item in sent.values() if item is not None]

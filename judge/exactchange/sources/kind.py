@@ -6,12 +6,14 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from exactchange.address import AddressPattern, Style
+from exactchange.errors import UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Snapshot, Unread
 from exactchange.values import Path, State, Value
+from exactchange.values.locales import figures_of
 
 
 class SourceParams(BaseModel):
@@ -26,6 +28,19 @@ class SourceParams(BaseModel):
     )
     key: str | None = Field(default=None, description="The column or field that identifies rows or items.")
     missing: Literal["ok"] | None = Field(default=None, description='"ok": absent from beginning to end is no mistake.')
+    locale: str | None = Field(
+        default=None, description="How numbers stand in its texts, by a BCP 47 name such as de-CH; for `number`."
+    )
+
+    @field_validator("locale")
+    @classmethod
+    def _known(cls, locale: str | None) -> str | None:
+        if locale is not None:
+            try:
+                figures_of(locale)
+            except UsageError as error:
+                raise ValueError(str(error)) from error
+        return locale
 
 
 @dataclass(frozen=True, slots=True)

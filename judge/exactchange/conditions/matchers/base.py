@@ -6,6 +6,7 @@ from typing import Final, Protocol, TypeAlias
 
 from exactchange.address import key
 from exactchange.values import State, Value
+from exactchange.values.locales import Figures
 
 Truth: TypeAlias = bool | None
 
@@ -37,6 +38,8 @@ class MatchContext:
     largest_before: Callable[[], int | None] | None = None
     ends: bool = True
     """Whether `ended_ns` is the end; of an episode that still goes on it is only how far it has come."""
+    figures: tuple[Figures, ...] = ()
+    """The ways in which the source writes numbers in texts; none where the task does not say."""
 
 
 class Test(Protocol):

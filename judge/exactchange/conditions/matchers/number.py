@@ -1,18 +1,16 @@
 """Numbers compared exactly, also where they stand in a text: `number`, `gt`, `ge`, `lt`, `le`."""
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, answer
-from exactchange.conditions.matchers.text import readable
+from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, Test, answer
+from exactchange.conditions.matchers.figures import readings
 from exactchange.values import State
 
 _LONGEST = 400
-_NUMBER = r"[+\-\u2212]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
-_IN_TEXT = re.compile(rf"(?P<front>[^\d\s+\-\u2212.,]*)\s*(?P<number>{_NUMBER})\s*(?P<back>[^\d.,]*)\Z")
 
 
 def decimal_of(value: State) -> Decimal | None:
@@ -29,7 +27,8 @@ def decimal_of(value: State) -> Decimal | None:
 class Number:
     """A number, or a text that is one number with at most this unit; `within` is the largest absolute difference.
 
-    In a text digits are ASCII; commas group thousands, or there are none.
+    A text is read in the figures of its source's locale. Where that is not known, it is read as English, and what some
+    other locale reads otherwise, so that it would or would not fit, cannot be told.
     """
 
     wanted: Decimal
@@ -37,18 +36,25 @@ class Number:
     unit: str | None
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        found = self._in_text(value) if isinstance(value, str) else decimal_of(value)
-        # Fractions: the arithmetic of decimals rounds at 28 digits.
-        return answer(found is not None and abs(Fraction(found) - Fraction(self.wanted)) <= Fraction(self.within))
+        if not isinstance(value, str):
+            return answer(self._near(decimal_of(value)))
+        own, others = readings(value, self.unit, context.figures)
+        fits = self._near(own)
+        if own is None:  # with a locale as well: an input of type number holds 1.5 in every one
+            return UNKNOWN if any(map(self._near, others)) else NO
+        return answer(fits) if all(self._near(other) is fits for other in others) else UNKNOWN
 
-    def _in_text(self, text: str) -> Decimal | None:
-        match = _IN_TEXT.match(text.strip()) if len(text) <= _LONGEST else None
-        if match is None:
-            return None
-        units = {readable(part) for part in (match["front"], match["back"]) if part.strip()}
-        if units and units != {readable(self.unit or "")}:
-            return None
-        return Decimal(match["number"].replace(",", "").replace("\u2212", "-"))
+    def _near(self, found: Decimal | None) -> bool:
+        # Fractions: the arithmetic of decimals rounds at 28 digits.
+        return found is not None and abs(Fraction(found) - Fraction(self.wanted)) <= Fraction(self.within)
+
+
+def doubt(tests: Iterable[Test], value: State, context: MatchContext) -> str:
+    """What to say beside a text that is no number for certain, for want of a locale; empty where that is not why."""
+    doubtful = isinstance(value, str) and not context.figures
+    if doubtful and any(isinstance(test, Number) and test.match(value, context).truth is None for test in tests):
+        return "; give the source its `locale`"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
