@@ -1,9 +1,9 @@
 """The account of everything that changed: ignored, explained, allowed, or left over without leave."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from exactchange.case import Evidence
@@ -13,6 +13,8 @@ from exactchange.conditions.units import below, opened, own_atoms, sides
 from exactchange.diff import Change
 from exactchange.errors import OverBudget
 from exactchange.judging.musts import Way
+from exactchange.judging.sharing import MOST_STEPS, Offer, Taker, share
+from exactchange.limits import CountedBudget
 from exactchange.verdict import Freed, Settled, Whole
 
 Placed: TypeAlias = tuple[Allowed, str]
@@ -60,23 +62,58 @@ class Books:
             found.setdefault(unit.spot, Settled(unit.change, where))
         return tuple(found.values())
 
+    @cached_property
+    def bounded(self) -> Sequence[tuple[int, int, frozenset[Atom]]]:
+        """What each pattern with `max`, by its number, would explain of each unit that fits it, by its number there."""
+        return [
+            (number, place, explained(pattern, unit, where=where, evaluation=self.evaluation).atoms)
+            for number, ((pattern, where), units) in enumerate(self.allow)
+            if pattern.max is not None
+            for place, (unit, _) in enumerate(units)
+        ]
+
+    @cached_property
+    def tolerated(self) -> frozenset[Atom]:
+        """What is ignored, or allowed without a `max`."""
+        free = (
+            explained(pattern, unit, where=where, evaluation=self.evaluation).atoms
+            for (pattern, where), units in self.allow
+            if pattern.max is None
+            for unit, _ in units
+        )
+        return self.ignored_atoms.union(*free)
+
+    @cached_property
+    def contested(self) -> frozenset[Atom]:
+        """All that a pattern with `max` may explain."""
+        return frozenset[Atom]().union(*(atoms_ for *_, atoms_ in self.bounded))
+
+    def left_over(self, settled: AbstractSet[Atom]) -> frozenset[Atom]:
+        """What is left over once this is settled, and what is tolerated without a `max`."""
+        return frozenset[Atom]().union(*(everything - settled for _, everything in self.changes)) - self.tolerated
+
+    def to_settle(self) -> list[frozenset[Atom]]:
+        """What has to be explained, or allowed within a `max`, of each unit."""
+        return [everything - self.tolerated for _, everything in self.changes]
+
+    def takers(self) -> list[Taker]:
+        """The patterns of `allow`, by their numbers, as takers of what they are bounded in."""
+        return [Taker(pattern.max or 0) for (pattern, _), _ in self.allow]
+
     def account(self, way: Way) -> Account:
-        """What a way of fulfilling the musts leaves over, after `allow`. A change goes to a must if it can."""
-        settled = set(way.explained | self.ignored_atoms)
-        allowed: list[Settled] = []
-        freed: list[Freed] = []
-        for (pattern, where), units in self.allow:
-            room = pattern.max
-            for unit, everything in units:
-                if everything <= settled or room == 0:
-                    continue
-                found = explained(pattern, unit, where=where, evaluation=self.evaluation)
-                settled |= found.atoms
-                freed += found.freed
-                allowed.append(Settled(unit.change, where))
-                room = None if room is None else room - 1
+        """What a way of fulfilling the musts leaves over, after `allow`. A change goes to a must if it can.
+
+        Patterns with `max` take what they can so that the fewest are left over; of equal ways the first.
+        """
+        settled, allowed, freed = self._allowed(way.explained, {})
+        untried = way.untried
+        if not self.contested.isdisjoint(self.left_over(settled)):
+            try:
+                settled, allowed, freed = self._allowed(way.explained, self._chosen(way.explained))
+            except OverBudget:
+                untried = True
         left = [change for counted in self.changes for change in _rest(counted, settled)]
-        doubtful = settled | self.doubtful | way.doubtful
+        doubtful = settled | self.doubtful | way.doubtful | (self.contested if untried else frozenset[Atom]())
         certain = not (way.untold or self.untold) and any(not everything <= doubtful for _, everything in self.changes)
         untouched = (
             whole
@@ -84,6 +121,39 @@ class Books:
             if all(settled.isdisjoint(self.changes[number][1]) for number in units)
         )
         return Account(tuple(left), tuple(untouched), certain, tuple(allowed), tuple(freed))
+
+    def _chosen(self, explained_: AbstractSet[Atom]) -> Mapping[int, Collection[int]]:
+        """The numbers of the units that each pattern with `max` takes, so that the fewest are left over."""
+        settled = explained_ | self.tolerated
+        offers = [Offer(number, atoms_) for number, _, atoms_ in self.bounded]
+        units = [everything - settled for _, everything in self.changes]
+        found = share(self.takers(), offers, units, budget=CountedBudget(max_nodes=MOST_STEPS))
+        chosen: dict[int, set[int]] = {}
+        for item in sorted(found.taken):
+            number, place, _ = self.bounded[item]
+            chosen.setdefault(number, set()).add(place)
+        return chosen
+
+    def _allowed(
+        self, explained_: AbstractSet[Atom], chosen: Mapping[int, Collection[int]]
+    ) -> tuple[set[Atom], list[Settled], list[Freed]]:
+        """All that is settled, what the patterns allow, and what they free: in file order, what is chosen first."""
+        settled = set(explained_ | self.ignored_atoms)
+        allowed: list[Settled] = []
+        freed: list[Freed] = []
+        for number, ((pattern, where), units) in enumerate(self.allow):
+            mine = chosen.get(number, ())
+            room = None if pattern.max is None else pattern.max - len(mine)
+            for place, (unit, everything) in enumerate(units):
+                if everything <= settled or (room == 0 and place not in mine):
+                    continue
+                found = explained(pattern, unit, where=where, evaluation=self.evaluation)
+                settled |= found.atoms
+                freed += found.freed
+                allowed.append(Settled(unit.change, where))
+                if room is not None and place not in mine:
+                    room -= 1
+        return settled, allowed, freed
 
 
 def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluation) -> Books:

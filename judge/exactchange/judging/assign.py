@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from exactchange.conditions import Atom, ChangeRule, Hit
-from exactchange.values import Path, State, canonical_bytes
+from exactchange.values import Path, canonical_bytes
 
 MOST_BINDINGS = 2_000
 
@@ -40,12 +40,14 @@ class Demand:
 class Assignment:
     """The hits given to each demand, in the demands' order. `exhausted`: there were too many ways to try.
 
-    `names`: what the names of `same:` stand for, as canonical bytes.
+    `names`: what the names of `same:` stand for, as canonical bytes. `untried`: whether another that gives as
+    much may leave less unexplained.
     """
 
     given: tuple[tuple[Hit, ...], ...]
     exhausted: bool = False
     names: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    untried: bool = False
 
     @property
     def spots(self) -> frozenset[Atom]:
@@ -65,11 +67,11 @@ def assign(demands: Sequence[Demand]) -> Assignment:
     """The assignment that leaves the fewest required hits missing, then gives the most; of equal ones the first."""
     best: Assignment | None = None
     enough = sum(demand.room for demand in demands)
-    for number, names in enumerate(_bindings(demands)):
+    for number, names in enumerate(bindings(demands)):
         if number >= MOST_BINDINGS:
             assert best is not None
             return replace(best, exhausted=True)
-        found = _matching(demands, names)
+        found = matching(demands, names)
         if best is None or (found.missing(demands), -found.total()) < (best.missing(demands), -best.total()):
             best = found
         if best.missing(demands) == 0 and best.total() == enough:
@@ -78,7 +80,8 @@ def assign(demands: Sequence[Demand]) -> Assignment:
     return best
 
 
-def _bindings(demands: Sequence[Demand]) -> Iterator[Mapping[str, bytes]]:
+def bindings(demands: Sequence[Demand]) -> Iterator[Mapping[str, bytes]]:
+    """Every choice of what the names of `same:` stand for, as canonical bytes."""
     choices: dict[str, dict[bytes, None]] = {}
     for demand in demands:
         for hit in demand.hits:
@@ -88,12 +91,14 @@ def _bindings(demands: Sequence[Demand]) -> Iterator[Mapping[str, bytes]]:
         yield dict(zip(choices, values, strict=True))
 
 
-def _agrees(bindings: Sequence[tuple[str, State]], names: Mapping[str, bytes]) -> bool:
-    return all(canonical_bytes(value) == names[name] for name, value in bindings)
+def agreeing(hit: Hit, names: Mapping[str, bytes]) -> bool:
+    """Whether a hit binds no name to anything else."""
+    return all(canonical_bytes(value) == names[name] for name, value in hit.matched.bindings)
 
 
-def _matching(demands: Sequence[Demand], names: Mapping[str, bytes]) -> Assignment:
-    usable = [[hit for hit in demand.hits if _agrees(hit.matched.bindings, names)] for demand in demands]
+def matching(demands: Sequence[Demand], names: Mapping[str, bytes]) -> Assignment:
+    """The assignment with these names that leaves the fewest required hits missing, then gives the most."""
+    usable = [[hit for hit in demand.hits if agreeing(hit, names)] for demand in demands]
     graph = _Graph([[hit.unit.spot for hit in hits] for hits in usable])
     have = [graph.take(number, demand.fewest) for number, demand in enumerate(demands)]
     for number, demand in enumerate(demands):

@@ -93,7 +93,7 @@ def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, ass
 
     Where not every way to share the changes out was tried, it may be any of those that fit.
     """
-    found = [*demand.hits] if assignment.exhausted else []
+    found = [*demand.hits] if assignment.exhausted or assignment.untried else []
     if len(given) < demand.fewest:
         last = len(evaluation.case.evidence(demand.rule.in_).captures) - 1
         found += [hit for hit in hits(demand.rule, evaluation, 0, last) if hit.truth is None]

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from exactchange.conditions import Condition, Evaluation, Hit, Result, explained
 from exactchange.conditions.logic import all_of
 from exactchange.conditions.units import Atom
 from exactchange.diff import Change
 from exactchange.errors import OverBudget
-from exactchange.judging.assign import Demand, assign
+from exactchange.judging.assign import Assignment, Demand, assign
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.demands import demand_of, doubtful, met
 from exactchange.verdict import Finding, Freed, Truth
@@ -33,6 +33,8 @@ class Way:
     """What may be a change that a must still misses: nobody can tell."""
     untold: bool = False
     """Whether nobody can tell what it may explain; it may stand for all the ways that were too many to try."""
+    untried: bool = False
+    """Whether its changes may be shared out otherwise so that fewer are left over; that was too much to try."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,18 @@ class _Judged:
     """Whether nobody can tell which changes it may ask for."""
 
 
-def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[Atom]) -> list[Way]:
+Refine: TypeAlias = Callable[[Sequence[Demand], Assignment], Assignment]
+"""Finds, of the assignments that give the musts as much, the one that leaves the fewest changes unexplained."""
+
+
+def ways(musts: Sequence[Condition], evaluation: Evaluation, ignored: frozenset[Atom], *, refine: Refine) -> list[Way]:
     """Every way to choose, in the task's order; beyond MOST_WAYS one more that is undecided.
 
     Raises BrokenTask when every way asks only for what held before the first action.
     """
     choices = list(islice(product(*(_alternatives(must) for must in musts)), MOST_WAYS + 1))
     start = Evaluation(evaluation.case.at_start(), evaluation.arguments, prefix=True)
-    leaves = _Leaves(evaluation, start, ignored)
+    leaves = _Leaves(evaluation, start, ignored, refine)
     found = [_way(musts, choice, leaves) for choice in choices[:MOST_WAYS]]
     if not musts:
         raise BrokenTask("the task has no must: doing nothing would pass")
@@ -75,6 +81,7 @@ class _Leaves:
     evaluation: Evaluation
     start: Evaluation
     ignored: frozenset[Atom]
+    refine: Refine
 
     def demand(self, leaf: Condition) -> Demand | Result | None:
         """What a condition demands; a result where that cannot be told; None when it is judged by itself."""
@@ -113,7 +120,7 @@ def _alternatives(condition: Condition) -> list[tuple[Condition, ...]]:
 
 
 def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> Way:
-    judged = _judged(choice, leaves)
+    judged, untried = _judged(choice, leaves)
     before = [item.before for item in judged]
     marked = [_marked(item, new=False in before) for item in judged]
     findings = tuple(
@@ -130,13 +137,15 @@ def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leav
     freed = tuple(free for part in parts for free in part.freed)
     doubtful = frozenset(atom for item in judged for atom in item.doubtful)
     vacuous = all(truth is True for truth in before)
-    return Way(findings, atoms, freed, vacuous, doubtful, any(item.untold for item in judged))
+    untold = any(item.untold for item in judged)
+    return Way(findings, atoms, freed, vacuous, doubtful, untold, untried)
 
 
-def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Judged]:
+def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> tuple[list[_Judged], bool]:
     named = [(number, leaf) for number, part in enumerate(choice) for leaf in part]
     demands = [leaves.demand(leaf) for _, leaf in named]
-    assignment = assign([demand for demand in demands if isinstance(demand, Demand)])
+    wanted = [demand for demand in demands if isinstance(demand, Demand)]
+    assignment = leaves.refine(wanted, assign(wanted))
     given = iter(assignment.given)
     out: list[_Judged] = []
     for (number, leaf), demand in zip(named, demands, strict=True):
@@ -149,7 +158,7 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> list[_Jud
         else:
             result = demand or leaves.check(leaf)
             out.append(_Judged(number, leaf, result, before=leaves.held(leaf), untold=demand is not None))
-    return out
+    return out, assignment.untried
 
 
 def _marked(item: _Judged, *, new: bool) -> _Judged:

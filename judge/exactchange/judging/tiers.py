@@ -10,6 +10,7 @@ from exactchange.errors import OverBudget
 from exactchange.judging.account import Account, Books, Placed, books
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
+from exactchange.judging.fewest import better
 from exactchange.judging.holding import never_held
 from exactchange.judging.musts import Way, ways
 from exactchange.judging.outcome import Grounds, bounds, outcome, score
@@ -86,7 +87,10 @@ def _best(task: Task, found: Books, evaluation: Evaluation, *, sound: bool) -> t
     `sound`: whether the world was as `given` says. In a broken one a must may be vacuous, and there is no verdict.
     """
     try:
-        judged = [(way, found.account(way)) for way in ways(task.must, evaluation, found.ignored_atoms)]
+        every = ways(
+            task.must, evaluation, found.ignored_atoms, refine=lambda demands, first: better(demands, first, found)
+        )
+        judged = [(way, found.account(way)) for way in every]
     except BrokenTask:
         if sound:
             raise
