@@ -5,7 +5,8 @@ TRAC := .trac
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
-RULES := tests/language tests/judging tests/conditions $(foreach slow,cost determinism laws thousand,--ignore=tests/judging/test_$(slow).py)
+LAWS := $(foreach law,cost determinism laws thousand,tests/judging/test_$(law).py)
+RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditions,tests/$(room)/test_*.py)))
 .PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants
 
 demo: browser
@@ -22,12 +23,15 @@ types: $(DONE)
 	$(BIN)/mypy
 	$(BIN)/pyright --warnings
 
+# All tests but those of the rules, which `coverage` runs.
 unit: browser trac
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(RULES:%=--ignore=%)
 
 # Every branch of the code that decides a verdict is run by the tests that name its rules.
-coverage: $(DONE)
-	$(BIN)/coverage run --rcfile=scripts/verdict_logic.ini -m pytest -q -p no:cacheprovider $(RULES)
+coverage: browser
+	$(BIN)/coverage erase --rcfile=scripts/verdict_logic.ini
+	$(BIN)/coverage run --rcfile=scripts/verdict_logic.ini -m pytest -n 2 --dist worksteal $(RULES)
+	$(BIN)/coverage combine --rcfile=scripts/verdict_logic.ini --quiet
 	$(BIN)/coverage report --rcfile=scripts/verdict_logic.ini
 
 # Every small change of that code is noticed by one of those tests, or stands in scripts/mutation/equivalent.txt.
