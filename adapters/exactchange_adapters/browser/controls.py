@@ -16,6 +16,7 @@ from exactchange_adapters.browser.secrets import MARK
 Group: TypeAlias = tuple[int, int, str]
 STATES = frozenset("value checked indeterminate open files pressed selected".split())
 """Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
+_NATIVE = frozenset("input textarea select button details dialog".split())
 _TRUTH: Mapping[str, Value] = {"true": True, "false": False, "mixed": "mixed"}
 
 
@@ -124,12 +125,12 @@ def _texts(values: object) -> list[Value]:
 
 
 def _is_control(node: Node) -> bool:
-    if node.tag in ("input", "textarea", "select", "button", "details", "dialog"):
+    if node.tag in _NATIVE:
         return True
     if node.state is not None and (node.state.get("e") or "p" in node.state):
         return True
-    role = node.attributes.get("role", "").split()
-    return bool(role) and role[0].lower() in ROLE_CONTROLS
+    role = node.attributes.get("role", "")
+    return bool(role) and (role.split() or [""])[0].lower() in ROLE_CONTROLS
 
 
 def _is_pusher(node: Node) -> bool:

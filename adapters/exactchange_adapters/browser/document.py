@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, cast
 
@@ -82,6 +82,20 @@ class Document:
                 found.setdefault((self.scopes[node.number], node.attributes["for"]), []).append(node.number)
         return found
 
+    @cached_property
+    def labels_around(self) -> Set[int]:
+        """Numbers of the `<label>` elements that name what is in them."""
+        return {node.number for node in self.nodes if node.tag == "label" and "for" not in node.attributes}
+
+    @cached_property
+    def exact(self) -> Set[int]:
+        """Numbers of the nodes in which every space counts: `<pre>` and what is in it."""
+        found: set[int] = set()
+        for node in self.nodes:
+            if node.tag in _KEPT or node.parent in found:
+                found.add(node.number)
+        return found
+
     def ancestors(self, number: int) -> Iterator[Node]:
         """The nodes above one, nearest first, shadow roots and their hosts included."""
         above = self.nodes[number].parent
@@ -105,62 +119,65 @@ class _Lines:
         self._skip = skip
         self._out: list[str] = []
         self._line: list[str] = []
-        self._exact = False
+        self._exact: set[int] = set()
+        """Which pieces of the line are taken as they are."""
 
     def of(self, top: int) -> list[str]:
         nodes, children = self._document.nodes, self._document.children
-        stack: list[tuple[int, bool]] = [(top, False)]
+        stack = [top]
         while stack:
-            number, leaving = stack.pop()
-            node = nodes[number]
-            if leaving:
+            number = stack.pop()
+            if number < 0:  # the end of an element that is a line of its own
                 self._flush()
-            elif not node.tag:
+                continue
+            node = nodes[number]
+            if not node.tag:
                 self._text(node)
             elif not self._left_out(node, top):
                 if node.tag in _LINE:
                     self._flush()
-                    stack.append((number, True))
-                stack.extend((child, False) for child in reversed(children[number]))
+                    stack.append(~number)
+                stack += reversed(children[number])
         self._flush()
         return self._out
 
     def _left_out(self, node: Node, top: int) -> bool:
-        if node.number in self._skip or (node.number != top and node.state is not None and node.state.get("e") is True):
+        if node.number in self._skip or (node.state is not None and node.number != top and node.state.get("e") is True):
             return True  # what is typed into an editor is its value, as in a text field
         if self._unseen:
             return False
-        return node.attributes.get("aria-hidden") == "true" or (node.tag in _NOT_TEXT and node.number != top)
+        return (node.tag in _NOT_TEXT and node.number != top) or node.attributes.get("aria-hidden") == "true"
 
     def _text(self, node: Node) -> None:
         above = self._document.nodes[node.parent] if node.parent >= 0 else None
         if above is not None and not self._unseen and not above.bits & (BOXED if above.tag == SHADOW else SEEN):
             if node.text.isspace():
                 self._line.append(" ")
-        elif above is not None and self._is_kept(above):
+        elif node.parent in self._document.exact:
             first, *rest = node.text.split("\n")
             self._keep(first)
             for line in rest:
                 self._flush()
                 self._keep(line)
         else:
-            self._line.append(_SPACE.sub(" ", _UNSEEN.sub("", node.text)))
+            self._line.append(node.text if node.text.isascii() else _UNSEEN.sub("", node.text))
 
     def _keep(self, text: str) -> None:
+        self._exact.add(len(self._line))
         self._line.append(text)
-        self._exact = True
-
-    def _is_kept(self, above: Node) -> bool:
-        return above.tag in _KEPT or any(node.tag in _KEPT for node in self._document.ancestors(above.number))
 
     def _flush(self) -> None:
-        text = "".join(self._line)
-        if not self._exact:
-            text = _SPACE.sub(" ", text).strip()
+        if not self._line:
+            return
+        if self._exact:
+            pieces = enumerate(self._line)
+            text = "".join(piece if number in self._exact else _SPACE.sub(" ", piece) for number, piece in pieces)
+            self._exact.clear()
+        else:
+            text = " ".join("".join(self._line).split())
         if text:
             self._out.append(text)
         self._line.clear()
-        self._exact = False
 
 
 def parse_document(text: str, *, budget: Budget) -> Document:
@@ -187,8 +204,10 @@ def _hidden(item: list[object], hide: Callable[[str], object]) -> str | None:
     if not isinstance(attributes, dict) or not isinstance(state, dict):
         return None
     named, live = cast("dict[str, object]", attributes), cast("dict[str, object]", state)
+    if not isinstance(live.get("v"), str) or "c" in live:
+        return None
     called = [str(named.get(name, "")) for name in ("name", "id", "autocomplete")]
-    if not isinstance(live.get("v"), str) or "c" in live or not (live.get("s") == 1 or any(map(looks_secret, called))):
+    if live.get("s") != 1 and not any(map(looks_secret, called)):
         return None
     live["v"] = hide(str(live["v"]))
     named.pop("value", None)
@@ -212,26 +231,25 @@ def _items(text: str, budget: Budget) -> list[object]:
 
 
 def _node(number: int, item: object) -> Node:
-    parts = cast("list[object]", item) if type(item) is list else []
-    match len(parts):
-        case 2:
+    if type(item) is list:
+        parts = cast("list[object]", item)
+        if len(parts) == 2:
             parent, text = parts
             if type(parent) is int and -1 <= parent < number and type(text) is str:
-                return Node(number, parent, "", _NOTHING, 0, text, None)
-        case 4 | 5:
-            parent, tag, attributes, bits = parts[:4]
-            state = parts[4] if len(parts) == 5 else None
+                return _new(Node, (number, parent, "", _NOTHING, 0, text, None))
+        elif len(parts) == 4 or len(parts) == 5:
+            parent, tag, attributes, bits, *more = parts
+            state = more[0] if more else None
             if type(parent) is int and -1 <= parent < number and type(tag) is str and tag and type(bits) is int:
                 if _is_mapping(attributes) and (state is None or type(state) is dict):
-                    named, live = cast("dict[str, str]", attributes), cast("dict[str, object] | None", state)
-                    return Node(number, parent, tag, named, bits, "", live)
-        case _:
-            pass
+                    return _new(Node, (number, parent, tag, attributes, bits, "", state))
     raise UsageError(f"node {number} of a document is malformed")
 
 
 def _is_mapping(value: object) -> bool:
-    return type(value) is dict and all(type(item) is str for item in cast("dict[str, object]", value).values())
+    return type(value) is dict and _TEXTS.issuperset(map(type, cast("dict[str, object]", value).values()))
 
 
 _NOTHING: Mapping[str, str] = {}
+_TEXTS = frozenset([str])
+_new = tuple.__new__  # of ten thousand nodes, the usual way of making one takes half of the time

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from exactchange.address import key_segment
 from exactchange.values import Path
@@ -81,6 +81,7 @@ def _unique_id(document: Document, node: Node) -> Path:
     return (f"#{identity}",) if len(document.by_id[document.scopes[node.number], identity]) == 1 else ()
 
 
+@lru_cache(maxsize=50_000)
 def looks_generated(identity: str) -> bool:
     """Whether an id was probably made up by a framework."""
     return _GENERATED.search(identity) is not None

@@ -4,7 +4,7 @@ Order of https://www.w3.org/TR/accname-1.2/: aria-labelledby, aria-label, the na
 title, placeholder. Checked against the browser's own accessibility tree in the tests.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from exactchange_adapters.browser.document import Document, Node
 
@@ -82,17 +82,20 @@ def role_of(node: Node) -> str:
 def name_of(document: Document, number: int) -> str:
     """The accessible name of an element, white space as one space; "" when it has none."""
     node = document.nodes[number]
-    for candidate in (
-        _labelled_by(document, node),
-        node.attributes.get("aria-label", ""),
-        _native(document, node),
-        node.attributes.get("title", ""),
-        node.attributes.get("placeholder", ""),
-    ):
+    for candidate in _candidates(document, node):
         text = " ".join(candidate.split())
         if text:
             return text
     return ""
+
+
+def _candidates(document: Document, node: Node) -> Iterator[str]:
+    if "aria-labelledby" in node.attributes:
+        yield _labelled_by(document, node)
+    yield node.attributes.get("aria-label", "")
+    yield _native(document, node)
+    yield node.attributes.get("title", "")
+    yield node.attributes.get("placeholder", "")
 
 
 def _type(node: Node) -> str:
@@ -127,12 +130,9 @@ def _native(document: Document, node: Node) -> str:
 def _labels(document: Document, node: Node) -> list[int]:
     """The `<label>` elements of a control, in document order."""
     pointing = document.labels_for.get((document.scopes[node.number], node.attributes.get("id", "")), [])
-    around = [
-        above.number
-        for above in document.ancestors(node.number)
-        if above.tag == "label" and "for" not in above.attributes
-    ]
-    return sorted({*pointing, *around})
+    labels = document.labels_around
+    around = [above.number for above in document.ancestors(node.number) if above.number in labels] if labels else []
+    return sorted({*pointing, *around}) if around else pointing
 
 
 def _text(document: Document, number: int, *, unseen: bool = False, skip: int = -1) -> str:

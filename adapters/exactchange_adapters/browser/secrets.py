@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from exactchange.values import Value
@@ -63,6 +64,7 @@ class Secrecy:
         return urlunsplit(parts._replace(query=query))
 
 
+@lru_cache(maxsize=50_000)  # a page's fields are asked about in every capture
 def looks_secret(name: str) -> bool:
     """Whether a field, cookie or storage key of this name is likely to hold a secret, as in files and as on pages."""
     return shared_looks_secret(name) or _ALSO.search(name) is not None

@@ -84,6 +84,9 @@ def same(left: State, right: State) -> bool:
 
 
 def _write(value: State, out: list[bytes]) -> None:
+    if type(value) is str:  # nearly all of what there is
+        _chunk(b"str", value.encode("utf-8", "surrogatepass"), out)
+        return
     name = type_name(value)
     if name == "mapping":
         assert isinstance(value, Mapping)
