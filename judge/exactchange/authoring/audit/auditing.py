@@ -9,7 +9,7 @@ from exactchange.authoring.audit.explaining import said_of
 from exactchange.authoring.audit.leaves import reads
 from exactchange.authoring.audit.mutant import Alike, Impossible, Made, Mutant, Sort, only_less, unalterable
 from exactchange.authoring.audit.mutants import attempts
-from exactchange.authoring.audit.result import SORTS, Audit, Count, Slip, Tested
+from exactchange.authoring.audit.result import SORTS, UNTRIED, Audit, Count, Slip, Tested
 from exactchange.authoring.audit.variants import Variant
 from exactchange.case import ANSWER, Case
 from exactchange.errors import UsageError
@@ -158,7 +158,7 @@ def _untried(impossible: Impossible, task: Task) -> Slip:
     found = Culprit(
         "untried", impossible.why, impossible.where, "see that it can be met, or explain it in `holes` by `rule`"
     )
-    return Slip("a rule that could not be tried", (replace(found, explained=said_of(task, rule=impossible.rule)),))
+    return Slip(UNTRIED, (replace(found, explained=said_of(task, rule=impossible.rule)),))
 
 
 def _variants(task: Task, case: Case, variants: Sequence[Variant]) -> tuple[tuple[Tested, ...], list[Slip]]:

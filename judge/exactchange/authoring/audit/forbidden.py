@@ -10,6 +10,7 @@ from exactchange.authoring.audit.leaves import Leaf, leaves, reads
 from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, editor, last
 from exactchange.authoring.audit.places import Told, edits_for_change, edits_for_value
 from exactchange.authoring.audit.samples import samples, url_of
+from exactchange.authoring.audit.unfound import SUGGESTED, inside, unfound
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.action import ActionRule
@@ -42,13 +43,15 @@ def forbidden(task: Task, case: Case) -> Iterator[Made]:
     """For each veto, and each alternative of it, runs in which it is crossed: for a moment, so that the end is the good
     one, or to the end.
 
-    Runs in which no other veto is crossed come before others. Impossible: no run could be made that crosses it.
+    Runs in which no other veto is crossed come before others. Impossible: no run could be made that crosses it; nor is
+    any made where what it speaks of is not there: a place that a run has to bring into being first is rather misspelt.
     """
     for leaf in leaves(task.veto, whole=True):
-        found = list(_crossing(task, leaf, case))
+        missing = unfound(leaf.condition, Evaluation(case, task.params))
+        found = [] if missing else list(_crossing(task, leaf, case))
         yield from found
         if not found:
-            why = f"no run could be made that crosses the veto {leaf.title!r}"
+            why = f"no run could be made that crosses the veto {leaf.title!r}{f': {missing}' if missing else ''}"
             yield Impossible("forbidden", why, leaf.title, leaf.condition.where)
 
 
@@ -153,11 +156,16 @@ def _spoken_of(condition: Condition, case: Case, source: str, position: int, tas
 
 
 def _any(condition: Condition, case: Case, source: str, position: int, task: Task) -> Iterator[Told]:
-    kind = editor(case.sources[source])
-    snapshot = case.sources[source].captures[position]
-    if kind is not None and not unread_whole(snapshot):
-        for suggestion in kind.suggestions(snapshot, near=(), most=_TRIES):
-            yield suggestion.what, suggestion.edits
+    evidence = case.sources[source]
+    kind, snapshot = editor(evidence), evidence.captures[position]
+    if kind is None or unread_whole(snapshot):
+        return
+    every = kind.suggestions(snapshot, near=(), most=SUGGESTED)
+    place = condition.change or condition.value
+    pattern = None if place is None else Evaluation(case).pattern(place)
+    # Those in the place itself first: of an index, say, there are few among many.
+    for suggestion in sorted(every, key=lambda item: pattern is None or not inside(pattern, item, evidence)):
+        yield suggestion.what, suggestion.edits
 
 
 def _sending(rule: RequestRule, case: Case) -> Iterator[_Try]:

@@ -56,7 +56,9 @@ def render_summary(audits: Sequence[Audit], *, width: int = 100, colour: bool = 
             if not bare
             else f"{bare} of {len(groups)} not explained"
         )
-        out.append(line(padded(shown(item.task), size), "  ", cells, Span(said, "good" if not bare else "bad")))
+        rest = f"; {_count(item.untried, 'rule')} not tried" if item.untried else ""
+        style: Style = "bad" if bare else "warn" if rest else "good"
+        out.append(line(padded(shown(item.task), size), "  ", cells, Span(f"{said}{rest}", style)))
     return render(out, colour=colour)
 
 
@@ -86,6 +88,7 @@ def _task_json(found: Audit) -> Json:
         "sound": found.sound,
         "caught": found.caught,
         "total": found.total,
+        "untried": found.untried,
         "agents": [_tested_json(item) for item in found.agents],
         "mutants": {sort: {name: getattr(count, name) for name in _NUMBERS} for sort, count in found.counts.items()},
         "variants": [_tested_json(item) for item in found.variants],
@@ -138,6 +141,9 @@ def _mutants(found: Audit) -> Iterator[Line]:
         style: Style = "bad" if count.passed else "plain"
         text = f"{count.caught}/{count.total} caught"
         yield line("  ", padded(title, 26), Span(padded(text, 18), style), Span(notes, "dim"))
+    if found.untried:
+        said = f"{_count(found.untried, 'rule')} could not be tried, so that no figure here tells of it"
+        yield line("  ", padded("", 26), Span(said if found.untried == 1 else said.replace("of it", "of them"), "warn"))
     left = found.total - found.caught
     bare = sum(slip.sort is not None and not slip.explained for slip in found.slips)
     rest = f"; {left - bare} let through on purpose, {bare} not explained" if left else ""

@@ -18,6 +18,10 @@ SORTS: Final[dict[Sort, str]] = {
 }
 
 
+UNTRIED: Final = "a rule that could not be tried"
+"""What slips through by a rule for which no run could be made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tested:
     """A null agent, or another variant, and what came of it. `broken`: the task could not judge it, and said so."""
@@ -88,6 +92,11 @@ class Audit:
     def score(self) -> Fraction:
         """The mutants that are caught, of all."""
         return Fraction(self.caught, self.total) if self.total else Fraction(1)
+
+    @property
+    def untried(self) -> int:
+        """How many rules, and alternatives of rules, nothing tested, explained or not: no score tells of them."""
+        return sum(slip.what == UNTRIED for slip in self.slips)
 
     @property
     def sound(self) -> bool:

@@ -181,4 +181,5 @@ def _typed(text: str) -> Scalar:
         return int(text)
     if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text):
         return float(text)
-    return text.replace("*", _WORD)
+    open_number = re.fullmatch(r"-?[\d*]*\d[\d*]*", text)
+    return int(text.replace("*", "1")) if open_number else text.replace("*", _WORD)
