@@ -36,6 +36,12 @@ class Memory:
     primary: int = 0
     contexts: list[str] = field(default_factory=list[str])
     """In the order in which they were first seen."""
+    documents: dict[str, int] = field(default_factory=dict[str, int])
+    """Numbers of the documents by what the browser calls them: its own names differ in equal runs."""
+
+    def identity(self, loader: str) -> str:
+        """The number of a document, in the order of first sight; "" where it is not known which one it is."""
+        return str(self.documents.setdefault(loader, len(self.documents) + 1)) if loader else ""
 
 
 @dataclass
@@ -190,7 +196,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         making.missing((*path, facet), "it is too long to read")
     if walk.parent < 0:
         here["@title"] = " ".join(str(head["title"]).split())
-    making.documents.append(StoredDocument(path, pack(nodes_text), tab.number))
+    identity = making.memory.identity(walk.loader)
+    making.documents.append(StoredDocument(path, pack(nodes_text), tab.number, identity))
     return document
 
 

@@ -8,9 +8,10 @@ from contextlib import AbstractAsyncContextManager
 from exactchange.address import Style, format_path
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
-from exactchange.snapshot import TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Edit, Match, Reader, Suggestion, TreeKind, World
+from exactchange.snapshot import Snapshot, TreeSnapshot, Unread
+from exactchange.sources import BlobStore, Edit, Match, Reader, Span, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
+from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
@@ -72,6 +73,19 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def scope(self, params: BrowserParams) -> str:
         return scope_text(params.closed)
 
+    def documents(self, captures: Sequence[Snapshot]) -> Sequence[Span]:
+        """Pages and frames as they came and left; see `exactchange.sources.Documented`."""
+        return spans(captures)
+
+    def alone(self, snapshot: PageSnapshot, path: Path, *, placed: Path) -> PageSnapshot:
+        return alone(snapshot, path, placed=placed)
+
+    def document_of(self, path: Path, params: BrowserParams) -> Path | None:
+        return document_of(path, params.closed)
+
+    def closes_documents(self, params: BrowserParams) -> bool:
+        return "controls" in params.closed
+
     def closed_places(self, params: BrowserParams) -> Sequence[str]:
         """Address patterns of all that is closed; () where the task closes more than what outlives a page."""
         return () if params.closed else tuple(f"@{facet}.*" for facet in ALWAYS)
@@ -91,7 +105,10 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The tree, or the changes of it, and each document's nodes as a blob."""
         plain = _PLAIN.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
-        documents: list[Value] = [[list(item.path), store.put(item.packed), item.tab] for item in snapshot.documents]
+        documents: list[Value] = [
+            [list(item.path), store.put(item.packed), item.tab, *([item.identity] if item.identity else [])]
+            for item in snapshot.documents
+        ]
         return {**plain, "documents": documents, "whole": snapshot.digest.hex()}
 
     def load(
@@ -114,11 +131,12 @@ def _plain(snapshot: PageSnapshot) -> TreeSnapshot:
 
 
 def _document(item: Value, store: BlobStore, budget: Budget) -> StoredDocument:
-    path, name, tab = _list(item)
-    if not isinstance(name, str) or not isinstance(tab, int):
-        raise TypeError("expected a path, the name of a blob, and the number of a tab")
+    path, name, tab, *rest = _list(item)
+    identity = rest[0] if rest else ""
+    if not isinstance(name, str) or not isinstance(tab, int) or not isinstance(identity, str) or len(rest) > 1:
+        raise TypeError("expected a path, the name of a blob, the number of a tab, and what tells the document apart")
     packed = store.get(name, limit=LARGEST_DOCUMENT)
-    document = StoredDocument(tuple(str(segment) for segment in _list(path)), packed, tab)
+    document = StoredDocument(tuple(str(segment) for segment in _list(path)), packed, tab, identity)
     budget.spend(bytes=len(document.text()))
     return document
 

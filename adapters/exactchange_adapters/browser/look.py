@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from exactchange_adapters.browser.attach import Attached
+from exactchange_adapters.browser.snapshot import STRANGE
 from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Gone, Tab, Target
 
 SETTLE_S = 2.0
@@ -18,7 +19,6 @@ RESERVE_S = 0.3
 STRANGERS = 10_000
 """Tabs that could not be attached to are numbered from here."""
 GONE = "the page was replaced or closed while it was read"
-STRANGE = "the tab could not be attached to"
 BLOCKED_S = 0.3
 """How long a page is given that crashed or waits in a dialog: it is asked all the same, since either may be over."""
 

@@ -10,6 +10,8 @@ from exactchange.snapshot import Mark, TreeSnapshot
 from exactchange.values import Path, canonical_bytes
 
 LARGEST_DOCUMENT = 64 * 1024 * 1024
+STRANGE = "the tab could not be attached to"
+"""Why a tab is unread of which it is not known either which one it was before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,11 @@ class StoredDocument:
     packed: bytes
     tab: int = 1
     """Number of the tab, counted as tabs were opened."""
+    identity: str = ""
+    """Tells the document from every other of the run; "" where that is not known, as in an older recording.
+
+    No state: a page that is loaded again and looks the same is in the same state, so no digest and no diff has it.
+    """
 
     def text(self) -> str:
         """The line of nodes as the walk made it, without secrets. Raises ValueError when it is no such thing."""

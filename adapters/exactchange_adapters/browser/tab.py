@@ -4,7 +4,7 @@ import asyncio
 import importlib.resources
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -36,6 +36,8 @@ class FrameWalk:
     why: str = ""
     unasked: int = 0
     """How many elements were not asked whether they have a closed shadow tree, because there are too many."""
+    loader: str = ""
+    """What the browser calls the document, in this frame and in no other; "" where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Tab:
 
     async def _walk(self, targets: Sequence[Target], within: asyncio.Timeout) -> list[FrameWalk]:
         look = _Look()
-        await self._walk_tree(look, self.session, await _frame_tree(self.session), -1, -1)
+        await self._walk_session(look, self.session, -1, -1)
         waiting = [target for target in targets if target.kind == "iframe"]
         while True:
             next_ones = [target for target in waiting if target.parent_frame in look.seen]
@@ -111,6 +113,13 @@ class Tab:
                 waiting.remove(target)
                 await self._try_remote(look, target, within)
 
+    async def _walk_session(self, look: "_Look", session: "CDPSession", parent: int, owner: int) -> None:
+        """Walk what a session reaches. A document that was replaced meanwhile may be either: it has no identity."""
+        begin, before = len(look.out), await _frame_tree(session)
+        await self._walk_tree(look, session, before, parent, owner)
+        there = _loaders(await _frame_tree(session))
+        look.out[begin:] = [walk if walk.loader in there else replace(walk, loader="") for walk in look.out[begin:]]
+
     async def _walk_tree(
         self, look: "_Look", session: "CDPSession", tree: Mapping[str, object], parent: int, owner: int
     ) -> None:
@@ -118,7 +127,8 @@ class Tab:
         world = await send(session, "Page.createIsolatedWorld", {"frameId": str(frame["id"]), "worldName": WORLD})
         seen = _Seen(len(look.out), session, cast("int", world["executionContextId"]))
         look.seen[str(frame["id"])] = seen
-        look.out.append(await _walk_frame(seen, str(frame.get("url", "")), parent, owner))
+        walk = await _walk_frame(seen, str(frame.get("url", "")), parent, owner)
+        look.out.append(replace(walk, loader=str(frame.get("loaderId", ""))))
         for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
             number = await _owner(seen, _id(child))
             await self._walk_tree(look, session, child, seen.position, number)
@@ -146,7 +156,7 @@ class Tab:
             why = "the frame's process could not be attached to"
             look.out.append(FrameWalk(above.position, owner, target.url, "", why))
             return
-        await self._walk_tree(look, session, await _frame_tree(session), above.position, owner)
+        await self._walk_session(look, session, above.position, owner)
 
     async def _attach(self, frame_id: str) -> "CDPSession | None":
         from playwright.async_api import Error
@@ -252,6 +262,13 @@ async def _owner(above: _Seen, frame_id: str) -> int:
 async def _frame_tree(session: "CDPSession") -> Mapping[str, object]:
     answer = await send(session, "Page.getFrameTree", {})
     return cast("Mapping[str, object]", answer["frameTree"])
+
+
+def _loaders(tree: Mapping[str, object]) -> set[str]:
+    """What the browser calls the documents of a frame and of all below it."""
+    frame = cast("Mapping[str, object]", tree["frame"])
+    below = cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ()))
+    return {str(frame.get("loaderId", ""))}.union(*map(_loaders, below))
 
 
 def _id(tree: Mapping[str, object]) -> str:

@@ -1,6 +1,7 @@
 """Sources: the contract between the core and the adapters that read one kind of real state each."""
 
 from exactchange.sources.compare import diff_snapshots
+from exactchange.sources.documents import Documented, Span
 from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Suggestion
 from exactchange.sources.holding import Holding, Identifying, Naming
 from exactchange.sources.kind import (
@@ -20,6 +21,7 @@ __all__ = [
     "Add",
     "BlobStore",
     "CannotEdit",
+    "Documented",
     "Edit",
     "Editable",
     "Holding",
@@ -34,6 +36,7 @@ __all__ = [
     "RowShape",
     "SourceKind",
     "SourceParams",
+    "Span",
     "Suggestion",
     "TreeKind",
     "World",
