@@ -1,5 +1,7 @@
 """Semantics 21: the order of outcomes, what is undecided and why, and the score."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -15,6 +17,7 @@ from tests.judging.kit import (
     left,
     seen,
     source,
+    task,
     told,
     unread,
     value,
@@ -23,8 +26,10 @@ from tests.judging.kit import (
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.evaluation import Tier
-from exactchange.judging import vetoed_so_far
+from exactchange.judging import judge, vetoed_so_far
 from exactchange.snapshot import Cause
+from exactchange.task import Task
+from exactchange.task.model import Score
 from exactchange.values import ABSENT, Value
 from exactchange.values.jsonform import Json
 from exactchange.verdict import Bonus, verdict_json
@@ -135,6 +140,34 @@ def test_a_pass_scores_60_and_40_more_by_the_weight_of_the_bonus_that_was_met(
     verdict = judged(run(), TRUE, allow=ALLOWED, bonus=rules)
     assert (verdict.outcome, verdict.score) == ("passed", score)
     assert (verdict.bonus.met, verdict.bonus.of) == (sum(met for met, _ in bonus), len(bonus))
+
+
+def worth(passed: int, *must: Data, bonus: Sequence[Data] = ()) -> Task:
+    """A task that says how many points a pass is worth."""
+    return replace(task(*must, allow=ALLOWED, bonus=bonus), score=Score(passed=passed))
+
+
+@pytest.mark.parametrize(
+    ("passed", "met", "score"),
+    [
+        (0, False, 0),
+        (0, True, 100),
+        (30, False, 30),
+        (100, False, 100),
+        (100, True, 100),
+        (60, False, 60),
+        (75, True, 100),
+    ],
+)
+def test_a_task_may_say_what_a_pass_is_worth_and_bonus_fills_up_to_100(passed: int, met: bool, score: int) -> None:
+    verdict = judge(worth(passed, TRUE, bonus=[TRUE if met else FALSE]), run())
+    assert (verdict.outcome, verdict.score) == ("passed", Fraction(score))
+    assert verdict.bounds is not None and verdict.bounds.score_at_most == score
+    unknown = judge(worth(passed, TRUE, bonus=[UNKNOWN, FALSE]), run())
+    assert unknown.bounds is not None
+    assert (unknown.score, unknown.bounds.score_at_most) == (Fraction(passed), passed + Fraction(100 - passed, 2))
+    assert judge(worth(passed, TRUE), run()).score == 100
+    assert judge(worth(passed, FALSE, bonus=[TRUE]), run()).score == 0
 
 
 def test_a_bonus_is_looked_at_after_a_pass_only_and_never_lifts_an_outcome() -> None:

@@ -254,7 +254,7 @@ def _settled(found: Grounds) -> Iterator[Grounds]:
 @given(grounds().map(lambda found: replace(found, failure=None, complete=True, given=())))
 @LAW
 def test_bounds_are_the_worst_and_the_best_of_all_ways_and_no_wider(found: Grounds) -> None:
-    shown = bounds(found, outcome(found)[0], ())
+    shown = bounds(found, outcome(found)[0], (), passed=60)
     ends = [outcome(settled)[0] for settled in _settled(found)]
     assert RANK[shown.worst] == min(RANK[end] for end in ends)
     assert RANK[shown.best] == max(RANK[end] for end in ends)

@@ -48,20 +48,22 @@ def outcome(grounds: Grounds) -> tuple[Outcome, Cause | None]:
     return "passed", None
 
 
-def score(result: Outcome, cause: Cause | None, bonus: Sequence[tuple[Condition, Finding]]) -> Fraction | None:
-    """0 unless passed; then 60, and 40 more by the weight of the bonus that was met; 100 where there is none."""
+def score(
+    result: Outcome, cause: Cause | None, bonus: Sequence[tuple[Condition, Finding]], *, passed: int
+) -> Fraction | None:
+    """0 unless passed; then `passed`, and up to 100 by the weight of the bonus met; 100 where there is none."""
     if result != "passed":
         return None if cause == "infrastructure" else Fraction(0)
-    return _of_a_pass(bonus, (True,))
+    return _of_a_pass(bonus, (True,), passed)
 
 
-def bounds(grounds: Grounds, result: Outcome, bonus: Sequence[tuple[Condition, Finding]]) -> Bounds:
+def bounds(grounds: Grounds, result: Outcome, bonus: Sequence[tuple[Condition, Finding]], *, passed: int) -> Bounds:
     """What is not excluded: the outcomes and the score that there could be, were all known that cannot be told.
 
     An episode that is not over, or that ran in a broken world, excludes nothing but the taking back of a veto.
     """
     if result == "passed":
-        return Bounds(result, result, _of_a_pass(bonus, (True, None)))
+        return Bounds(result, result, _of_a_pass(bonus, (True, None), passed))
     if result == "vetoed":
         return Bounds(result, result, Fraction(0))
     if _void(grounds) or not grounds.complete:
@@ -70,12 +72,12 @@ def bounds(grounds: Grounds, result: Outcome, bonus: Sequence[tuple[Condition, F
     return Bounds(worst, "unmet", Fraction(0)) if result == "unmet" else Bounds(worst, "passed", Fraction(100))
 
 
-def _of_a_pass(bonus: Sequence[tuple[Condition, Finding]], counted: Collection[Truth]) -> Fraction:
+def _of_a_pass(bonus: Sequence[tuple[Condition, Finding]], counted: Collection[Truth], passed: int) -> Fraction:
     weights = [(Fraction(rule.weight or 1), finding.holds in counted) for rule, finding in bonus]
     total = sum((weight for weight, _ in weights), Fraction(0))
     if not total:
         return Fraction(100)
-    return 60 + 40 * sum((weight for weight, met in weights if met), Fraction(0)) / total
+    return passed + (100 - passed) * sum((weight for weight, met in weights if met), Fraction(0)) / total
 
 
 def _void(grounds: Grounds) -> bool:

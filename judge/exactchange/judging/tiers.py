@@ -37,8 +37,8 @@ def judge(task: Task, case: Case) -> Verdict:
     return Verdict(
         task=task.id,
         outcome=result,
-        score=score(result, cause, weighed),
-        bounds=bounds(grounds, result, weighed),
+        score=score(result, cause, weighed, passed=task.score.passed),
+        bounds=bounds(grounds, result, weighed, passed=task.score.passed),
         cause=cause,
         bonus=Bonus(sum(finding.holds is True for finding in bonus), len(task.bonus)),
         findings=(*given, *vetoes, *way.findings, *bonus),

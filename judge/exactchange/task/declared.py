@@ -15,7 +15,7 @@ from exactchange.sources.registry import AnyKind
 from exactchange.task.braces import NAME, each_text, expand
 from exactchange.task.explain import mistakes, shown
 from exactchange.task.gather import Gathered
-from exactchange.task.model import App, SourceSpec
+from exactchange.task.model import App, Score, SourceSpec
 from exactchange.task.problem import did_you_mean, one_of
 from exactchange.values import Path, Value, type_name
 
@@ -58,6 +58,16 @@ def read_app(data: Mapping[str, Value], task: Gathered) -> App | None:
     app = validated(App, data["app"], ("app",), task, what="`app`")
     assert app is None or isinstance(app, App)
     return app
+
+
+def read_score(data: Mapping[str, Value], task: Gathered) -> Score:
+    """What a pass is worth, the usual where the task says nothing. Without a bonus that is of no use."""
+    if data.get("score") is None:
+        return Score()
+    score = validated(Score, data["score"], ("score",), task, what="`score`")
+    if not data.get("bonus"):
+        task.warn(("score",), "score", "without a bonus a pass is worth 100", "leave `score` out")
+    return score if isinstance(score, Score) else Score()
 
 
 def read_sources(data: Mapping[str, Value], task: Gathered) -> dict[str, Declared | None]:

@@ -20,6 +20,7 @@ _TASK_ONLY = {
     "id": "a fragment has no id of its own",
     "instruction": "the instruction belongs to the task",
     "must": "what must be reached belongs to the task",
+    "score": "what a pass is worth belongs to the task",
 }
 
 

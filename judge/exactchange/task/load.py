@@ -10,13 +10,13 @@ from exactchange.errors import UsageError
 from exactchange.task.blind import check_coverage
 from exactchange.task.checks import check_hole, check_names, check_pattern, check_rule, check_sources
 from exactchange.task.conflicts import check_conflicts
-from exactchange.task.declared import Declared, read_app, read_sources
+from exactchange.task.declared import Declared, read_app, read_score, read_sources
 from exactchange.task.document import Document
 from exactchange.task.fragments import read_file
 from exactchange.task.gather import Gathered, gather, spelt
 from exactchange.task.hints import warn_of_slips, warn_of_wide_holes
 from exactchange.task.matched import check_matchers
-from exactchange.task.model import App, Task
+from exactchange.task.model import App, Score, Task
 from exactchange.task.overlaps import check_overlaps
 from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
 from exactchange.task.problem import NeedsTrust, Problem, TaskError
@@ -71,6 +71,7 @@ class _Read:
     conditions: Mapping[str, list[tuple[Path, Condition]]]
     patterns: Mapping[str, list[tuple[Path, Allowed]]]
     holes: list[tuple[Path, Hole]]
+    score: Score
 
     @property
     def rules(self) -> list[Rule]:
@@ -94,6 +95,7 @@ def _loaded(
         {tier: read_conditions(tier, data, task) for tier in TIERS},
         {name: read_patterns(name, data, task) for name in PATTERNS},
         read_holes(data, task),
+        read_score(data, task),
     )
     check_names(data, read.sources, task)
     _check(read, params, task)
@@ -159,6 +161,7 @@ def _built(
         allow=patterns["allow"],
         ignore=patterns["ignore"],
         holes=tuple(hole for _, hole in read.holes),
+        score=read.score,
         params=dict(params),
         file=file,
         warnings=tuple(Warned(item.kind, f"{task.where(path)}: {item.said}") for path, item in noticed),

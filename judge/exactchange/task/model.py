@@ -38,6 +38,16 @@ class App(BaseModel):
     )
 
 
+class Score(BaseModel):
+    """What a pass is worth. It alters no outcome."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    passed: int = Field(
+        default=60, ge=0, le=100, description="Points of a pass without any bonus; bonus fills up to 100."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSpec:
     """A source as the task declares it.
@@ -110,6 +120,7 @@ class Task:
     allow: tuple[Allowed, ...] = ()
     ignore: tuple[Allowed, ...] = ()
     holes: tuple[Hole, ...] = ()
+    score: Score = Score()
     params: Mapping[str, Value] = field(default_factory=dict[str, Value])
     file: pathlib.Path | None = None
     warnings: tuple[Warned, ...] = ()

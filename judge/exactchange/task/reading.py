@@ -15,7 +15,7 @@ from exactchange.task.problem import did_you_mean, nearest, one_of
 from exactchange.task.rules import raw_conditions
 from exactchange.values import Path, Value, dumps, type_name
 
-KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS, HOLES)
+KEYS: Final = ("id", "instruction", "use", "params", "app", "sources", *TIERS, *PATTERNS, HOLES, "score")
 """What a task file may hold."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _NEEDED = ("id", "instruction", "sources", "must")

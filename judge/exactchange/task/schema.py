@@ -9,7 +9,7 @@ from exactchange.conditions import KINDS, Allowed, Condition, Hole
 from exactchange.conditions.matchers.shape import DEFINITIONS, matcher_definitions
 from exactchange.sources import kind_named, kinds
 from exactchange.task.checks import OF_THE_START, WITH_MOMENTS
-from exactchange.task.model import App
+from exactchange.task.model import App, Score
 from exactchange.task.params import HOLES, PATTERNS, TIERS
 from exactchange.values.jsonform import Json
 
@@ -29,6 +29,7 @@ _SAID = {
     "bonus": "What makes a pass a better one.",
     "allow": "Changes that are tolerated.",
     "ignore": "Noise that is not looked at.",
+    "score": "What a pass is worth without any bonus.",
     "holes": "What `audit` finds that the task lets through, each with the reason why that is all right.",
 }
 
@@ -72,6 +73,7 @@ def task_schema() -> dict[str, Json]:
         "sources": {"type": "object", "additionalProperties": _source(definitions)},
         **{name: {"type": "array", "items": items[name]} for name in (*TIERS, *PATTERNS)},
         HOLES: {"type": "array", "items": _reference(Hole, definitions)},
+        "score": {"allOf": [_reference(Score, definitions)]},
     }
     properties["must"] = {**_object(properties["must"]), "minItems": 1}
     return {
