@@ -183,7 +183,13 @@ ANSWERS: list[tuple[str, str, Value, bool | None]] = [
     ('{"decision": "done"}', "decision", "refused", False), ("refused", "decision", "refused", False),
     ("5", "", "5", True), ('{"a": 1, "a": 2}', "a", 2, False), ("[" * 5000, "", {"contains": "["}, True),
     ('{"$int": "5"}', '["$int"]', "5", True), ("[" * 440 + "]" * 440, "", {"contains": "[["}, True),
-    ('["a", "b"]', "[1]", "b", True), ("{}", "", {"exactly": {}}, True),
+    ('["a", "b"]', "[1]", "b", True), ("{}", "", "{}", True), ("{}", "", {"json": {"exactly": {}}}, True),
+    # The whole of it is its text, in whatever form it was given.
+    ('{"decision": "refused"}', "", {"contains": "refused"}, True),
+    ('{"refused": 1}', "**", {"mentions": "refused"}, True),
+    ('{"decision": "refused"}', "", {"json": {"has": {"decision": "refused"}}}, True),
+    ('{"decision": "refused"}', "", {"has": {"decision": "refused"}}, False), ("[1, 2]", "", "[1, 2]", True),
+    ("[1,\n2]", "", {"json": {"exactly": [1, 2]}}, True), ("refused", "", {"json": {"has": {"decision": 1}}}, False),
 ]  # fmt: skip
 
 
@@ -192,6 +198,20 @@ def test_an_answer_is_data_where_it_is_a_json_object_or_list_and_text_where_not(
     answer: str, at: str, wanted: Value, truth: bool | None
 ) -> None:
     assert holds(case(source("s", [{}, {}]), answer=answer), value(at, wanted, source="answer")) is truth
+
+
+@pytest.mark.parametrize(("pick", "truth"), [("any", True), ("every", False), ("one", False)])
+def test_a_pick_looks_at_all_that_is_in_an_answer(pick: str, truth: bool) -> None:
+    said = case(source("s", [{}, {}]), answer='{"a": "no", "b": "yes"}')
+    assert holds(said, value("", "yes", source="answer", pick=pick)) is truth
+
+
+def test_a_whole_source_is_one_value() -> None:
+    run = case(source("s", [{"a": 1}, {"a": 1, "b": [2]}]))
+    for at in ("", "**"):
+        assert holds(run, value(at, {"exactly": {"a": 1, "b": [2]}})) is True
+        assert holds(run, value(at, {"has": {"a": 2}})) is False
+        assert holds(run, value(at, 2, pick="any")) is True
 
 
 def ordered(*parts: Data) -> Data:

@@ -91,6 +91,8 @@ CONDITIONS = [
     # values that can never be
     ("{value: {in: ini, at: a, is: 30}}", "30", "'ini' never holds the int 30; write \"30\""),
     ("{change: {in: ini, at: a, to: {one_of: [a, true]}}}", "true", "'ini' never holds the bool true; write \"true\""),
+    ("{value: {in: answer, at: '', is: 30}}", "30", 'the whole answer is a text, never of type int; write "30"'),
+    ("{value: {in: answer, at: '**', is: {has: {a: 1}}}}", "{", "the whole answer is a text, never of type mapping; write {json: …} to read it"),
     # combinations
     ("{change: {in: cfg, at: a, op: added, from: 3}}", "from", "nothing stands there before it was added, so `from` can never be 3; remove `from`"),
     ("{change: {in: cfg, at: a, op: removed, to: 3}}", "to", "nothing stands there once it is removed, so `to` can never be 3; remove `to`"),

@@ -5,10 +5,12 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from exactchange.case import ANSWER
 from exactchange.conditions.counting import shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
 from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.matchers.number import doubt
 from exactchange.conditions.moments import Moment, Moments, of_capture
 from exactchange.conditions.patterns import may_meet, said
 from exactchange.conditions.place import Place
@@ -89,7 +91,7 @@ class ValueRule(Place):
     def _values(self, evaluation: Evaluation, snapshot: Snapshot, position: int) -> Sequence[Match]:
         query = self.query
         if query is None:
-            return evaluation.nodes(self, position)
+            return self._placed(evaluation, position)
         if unread_whole(snapshot):
             return ()
         kind = evaluation.case.evidence(self.in_).kind
@@ -105,6 +107,20 @@ class ValueRule(Place):
         if isinstance(rows, OverBudget):
             raise rows
         return [Match((), f"row {number}", _single(row)) for number, row in enumerate(rows, 1)]
+
+    def _placed(self, evaluation: Evaluation, position: int) -> Sequence[Match]:
+        """What stands in the place. A whole source is one value, unless `pick` asks for all that is in it.
+
+        The whole answer is its text: no agent chooses by how it puts things whether a rule sees a text or data.
+        """
+        found = evaluation.nodes(self, position)
+        address = evaluation.pattern(self)
+        if self.pick != "one" or address is None or not address.whole:
+            return found
+        if self.in_ == ANSWER and ANSWER not in evaluation.case.sources:
+            text = evaluation.case.answer
+            return () if text is None else [Match((), "", text)]
+        return [match for match in found if not match.path] or found
 
     def _of_nothing(self, evaluation: Evaluation) -> Truth:
         """Whether a place where nothing stands fits. Of none nothing holds, unless absence is wanted."""

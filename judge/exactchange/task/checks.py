@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel, ValidationError
 
-from exactchange.case import PSEUDO
+from exactchange.case import ANSWER, PSEUDO
 from exactchange.conditions import Allowed, Hole, Matcher, Pattern, Place, ValueRule
 from exactchange.errors import UsageError
 from exactchange.sources import TreeKind
 from exactchange.sources.queries import Querying
 from exactchange.task.declared import Declared, parsed
 from exactchange.task.explain import mistakes, split_hint
+from exactchange.task.fitting import NOTHING, types_of
 from exactchange.task.gather import Gathered
 from exactchange.task.mistakes import inner_matchers
 from exactchange.task.problem import did_you_mean, one_of
@@ -108,6 +109,8 @@ def check_sources(
             what = f"{part.part.in_!r} is no state that changes: it is known at the end"
             task.say((*part.path, "in"), what, "use `value`")
         _check_types(part, source, task)
+        if part.part.in_ == ANSWER and isinstance(part.part, ValueRule):
+            _check_answer(part.part, part.path, task)
 
 
 def _turned_in_a_veto(rule: Rule) -> bool:
@@ -190,6 +193,16 @@ def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
                 elif value is not None and "str" in types:
                     hint = f"write {dumps(dumps(value))}"
                 task.say(part.path + path + inner, what, hint)
+
+
+def _check_answer(rule: ValueRule, path: Path, task: Gathered) -> None:
+    """Report what the whole answer, which is a text, can never be."""
+    types = types_of(rule.is_.raw)
+    if rule.at not in ("", "**") or rule.pick != "one" or types is None or types & {"str", NOTHING}:
+        return
+    as_text = f"write {dumps(dumps(rule.is_.raw))}" if not isinstance(rule.is_.raw, Mapping) else None
+    what = f"the whole answer is a text, never of type {one_of(sorted(types))}"
+    task.say((*path, "is"), what, as_text or "write {json: …} to read it as data, or name a field of it in `at`")
 
 
 def _literals(raw: Value, path: Path) -> Sequence[tuple[Path, Value]]:
