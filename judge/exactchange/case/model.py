@@ -36,6 +36,13 @@ class Evidence:
     kind: AnyKind
     params: SourceParams
     captures: tuple[Snapshot, ...]
+    part: str = ""
+    """What of the source it is, where it is not all of it: tells its changes from those of the rest."""
+
+    @property
+    def account(self) -> str:
+        """Under which name its changes are accounted for."""
+        return f"{self.name}\0{self.part}" if self.part else self.name
 
     def at(self, step: int) -> Snapshot:
         """The last capture that follows this step or an earlier one. Raises UsageError when there is none."""
@@ -146,6 +153,12 @@ class Case:
                 place: found for place, found in self._found.items() if place[0] != source or place[1] not in others
             },
         )
+
+    def of_part(self, source: str, part: str, captures: tuple[Snapshot, ...]) -> "Case":
+        """The same episode with no source but one, of which only a part is there, in these captures."""
+        evidence = replace(self.evidence(source), captures=captures, part=part)
+        windows: dict[tuple[str, int, int], dict[object, object]] | None = None if self._windows is None else {}
+        return replace(self, sources={source: evidence}, _alike={}, _diffs={}, _found={}, _windows=windows)
 
     @property
     def last_step(self) -> int:

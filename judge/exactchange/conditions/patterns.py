@@ -116,8 +116,9 @@ def explained(pattern: Pattern, unit: Unit, *, where: str, evaluation: Evaluatio
     asked = _asked(pattern, unit, evaluation)
     if asked is None:
         return Explained(everything)
-    came = frozenset((change.source, path, False) for path in leaf_paths(change.after, change.path))
-    kept = frozenset((change.source, path, False) for path in asked)
+    account = unit.sides.account
+    came = frozenset((account, path, False) for path in leaf_paths(change.after, change.path))
+    kept = frozenset((account, path, False) for path in asked)
     if pattern.rest == "any":
         return Explained(everything, tuple(_freed(unit, came - kept, where)))
     return Explained(everything - came | kept)

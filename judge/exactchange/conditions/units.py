@@ -17,7 +17,8 @@ from exactchange.sources import RowShape
 from exactchange.values import ABSENT, Path, State, Value, same, sealed
 
 Atom: TypeAlias = tuple[str, Path, bool]
-"""Source, path, and whether it is a change of place (`moved`) rather than of value."""
+"""Source (and the part of it, where that is accounted for by itself), path, and whether it is a change of place
+(`moved`) rather than of value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,11 @@ class Sides:
     def step(self) -> int:
         """After which action the second capture was taken."""
         return self.after.mark.step
+
+    @property
+    def account(self) -> str:
+        """Under which name changes between them are accounted for: the source's, and the part's."""
+        return self.evidence.account
 
 
 def sides(evidence: Evidence, start: int, end: int) -> Sides:
@@ -53,7 +59,7 @@ class Unit:
     @property
     def spot(self) -> Atom:
         """What tells it from other units of the same diff."""
-        return self.change.source, self.change.path, self.change.op == "moved"
+        return self.sides.account, self.change.path, self.change.op == "moved"
 
     @property
     def side(self) -> State:
@@ -116,7 +122,7 @@ def atoms(unit: Unit) -> frozenset[Atom]:
     if change.op == "moved":
         return frozenset({unit.spot})
     leaves = [*leaf_paths(change.before, change.path), *leaf_paths(change.after, change.path)]
-    return frozenset((change.source, path, False) for path in leaves)
+    return frozenset((unit.sides.account, path, False) for path in leaves)
 
 
 def own_atoms(unit: Unit) -> frozenset[Atom]:

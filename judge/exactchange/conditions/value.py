@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from exactchange.case import ANSWER
 from exactchange.conditions.counting import shortened
+from exactchange.conditions.documents import held, spans
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
 from exactchange.conditions.matchers.base import unbound
@@ -17,7 +18,7 @@ from exactchange.conditions.place import Place
 from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
-from exactchange.sources import Match
+from exactchange.sources import Match, Span
 from exactchange.values import ABSENT, State, Value, canonical_bytes
 from exactchange.verdict import Truth
 
@@ -48,8 +49,11 @@ class ValueRule(Place):
         if when == "end":
             if not evaluation.ends:
                 return Result(None, "the episode is not over")
-            return self._typo(evaluation, self.at_capture(evaluation, len(captures) - 1))
+            last = len(captures) - 1
+            return self._typo(evaluation, self._of_left(evaluation, last) or self.at_capture(evaluation, last))
         results = [self.at_capture(evaluation, position) for position in range(len(captures))]
+        if when == "always":
+            results = [result for at, result in enumerate(results) if not self._left(evaluation, at)]
         truths = [result.truth for result in results]
         strong = when == "ever"
         if strong not in truths and not evaluation.ends:
@@ -73,6 +77,36 @@ class ValueRule(Place):
             return Result(None, unread)
         evidence = (_evidence(self, ABSENT, snapshot),)
         return Result(self._of_nothing(evaluation), f"{self.in_}: nothing stands there", evidence)
+
+    def _of_left(self, evaluation: Evaluation, position: int) -> Result | None:
+        """Whether what stood in a place fitted when the document that held it was last read; None where that says
+        nothing: something stands there, it is unread, or it is asked whether anything does.
+        """
+        try:
+            gone = self._left(evaluation, position)
+            if not gone:
+                return None
+            at = gone[0].last
+            unknown = [span.went for span in gone if span.went is not None and span.last == at]
+            if unknown:
+                return Result(None, said(self.in_, unknown[0]))
+            found = [match for span in gone if span.last == at for match in held(evaluation, self, at, span.path)]
+            return self._picked(evaluation, evaluation.case.evidence(self.in_).captures[at], found, "")
+        except OverBudget as error:
+            return Result(None, f"{self.in_}: too much to look through: {error}")
+
+    def _left(self, evaluation: Evaluation, position: int) -> Sequence[Span]:
+        """The documents that are gone in a capture and held the place before, the latest first; none where something
+        stands there or may stand there unread, or where the rule asks whether anything does.
+        """
+        if self.query is not None or self.is_.about_absence or not spans(evaluation, self.in_):
+            return ()
+        snapshot = evaluation.case.evidence(self.in_).captures[position]
+        if evaluation.nodes(self, position) or _unread(snapshot, self, evaluation):
+            return ()
+        gone = [(place, span) for span in spans(evaluation, self.in_) if (place := span.before(position)) is not None]
+        found = [(place[0], span) for place, span in gone if held(evaluation, self, *place)]
+        return [span for _, span in sorted(found, key=lambda pair: -pair[0])]
 
     def moments(self, evaluation: Evaluation) -> Moments:
         """The steps whose capture shows a fitting value that the one before did not."""
@@ -139,6 +173,8 @@ class ValueRule(Place):
         if self.pick == "one":
             truth = None if unread else results[0]
         word = {True: "fits", False: "does not fit", None: "cannot be told"}[truth]
+        if truth is None and not unread:
+            word += doubt(self.is_.tests, found[results.index(None)].value, evaluation.context(self.in_))
         return Result(truth, unread if truth is None and unread else f"{found[0].address or self.in_} {word}", evidence)
 
     def _typo(self, evaluation: Evaluation, result: Result) -> Result:

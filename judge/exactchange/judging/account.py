@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from exactchange.case import Evidence
 from exactchange.conditions import Allowed, Atom, Evaluation, Hit, Unit, atoms, explained, hits, whole_units
+from exactchange.conditions.documents import apart, is_apart
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.units import below, opened, own_atoms, sides
 from exactchange.diff import Change
@@ -185,7 +186,14 @@ def _told(pattern: Allowed, evaluation: Evaluation) -> Sequence[Hit] | None:
     """What stands in a pattern's place and how it fits; None where that cannot be told."""
     last = len(evaluation.case.evidence(pattern.in_).captures) - 1
     try:
-        return hits(pattern, evaluation, 0, last) if last > 0 else ()
+        found = hits(pattern, evaluation, 0, last) if last > 0 else ()
+        documents = apart(evaluation, pattern.in_)
+        if not documents:
+            return found
+        rest = (
+            hit for hit in found if not all(is_apart(evaluation, pattern.in_, path) for _, path, _ in atoms(hit.unit))
+        )
+        return [*rest, *(hit for document in documents for hit in document.hits(pattern))]
     except OverBudget:
         return None
 
@@ -212,9 +220,8 @@ def _in_scope(evaluation: Evaluation) -> Iterator[tuple[Change, list[Counted]]]:
     for name, evidence in evaluation.case.sources.items():
         last = len(evidence.captures) - 1
         if last >= 1:
-            yield from evaluation.case.remembered(
-                name, 0, last, "in scope", partial(_in_scope_of, evaluation, evidence, last)
-            )
+            find = partial(_in_scope_of, evaluation, evidence, last)
+            yield from _by_documents(evaluation, name, evaluation.case.remembered(name, 0, last, "in scope", find))
 
 
 def _in_scope_of(evaluation: Evaluation, evidence: Evidence, last: int) -> list[tuple[Change, list[Counted]]]:
@@ -225,6 +232,22 @@ def _in_scope_of(evaluation: Evaluation, evidence: Evidence, last: int) -> list[
         inside = (unit for unit in units if evidence.kind.in_scope(unit.change.path, evidence.params))
         out.append((change, [(unit, own_atoms(unit)) for unit in inside]))
     return out
+
+
+def _by_documents(
+    evaluation: Evaluation, name: str, whole: Sequence[tuple[Change, list[Counted]]]
+) -> Iterator[tuple[Change, list[Counted]]]:
+    """The same with the changes of documents that came or left, in place of what came or left with them."""
+    documents = apart(evaluation, name)
+    if not documents:
+        yield from whole
+        return
+    for change, counted in whole:
+        yield change, [item for item in counted if not is_apart(evaluation, name, item[0].change.path)]
+    for document in documents:
+        for unit in document.units():
+            if not opened(unit.change):
+                yield unit.change, [(unit, own_atoms(unit))]
 
 
 def _rest(counted: Counted, settled: AbstractSet[Atom]) -> list[Change]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
+from exactchange.conditions.documents import left_unseen, unread_documents
 from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.unannounced import unannounced
 from exactchange.snapshot import CLAIMED, START, Unread
@@ -51,6 +52,13 @@ def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
                 f"{'was' if len(blind) == 1 else 'were'} not read after every step",
             )
         )
+    for name in case.sources:
+        left = left_unseen(evaluation, name)
+        if left:
+            named = "; ".join(text[:_LONGEST_NAME] for text in left[:_MOST_NAMED])
+            more = f"; and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+            message = f"{name}: what was done in a document after it was last read is not excluded: {named}{more}"
+            out.append(Warned("between captures", message))
     return tuple(out)
 
 
@@ -70,7 +78,8 @@ def _unread(name: str, evidence: Evidence, evaluation: Evaluation) -> Iterator[U
         yield _no_capture("there is no capture after the last action")
     if never_there(evidence):
         yield Unread((), "", "it was never there: is its path misspelt? (`missing: ok` if not)")
-    for item in evaluation.diff(name, 0, len(captures) - 1).unread:
+    known = dict.fromkeys((*evaluation.diff(name, 0, len(captures) - 1).unread, *unread_documents(evaluation, name)))
+    for item in known:
         if not item.path or evidence.kind.in_scope(item.path, evidence.params):
             yield item
 

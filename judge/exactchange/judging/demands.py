@@ -27,7 +27,7 @@ def demand_of(condition: Condition, evaluation: Evaluation, ignored: frozenset[A
     if last < 1:
         return None
     fit = [hit for hit in hits(rule, evaluation, 0, last) if hit.truth is True and not atoms(hit.unit) <= ignored]
-    found = [hit for hit in fit if not (_asks_for_a_value(rule) and hit.unit.change.after is ABSENT)]
+    found = [hit for hit in fit if not (asks_for_a_value(rule) and hit.unit.change.after is ABSENT)]
     grouped = wholes(rule, found, evaluation, last)
     chosen = _chosen(rule, condition, evaluation) if rule.count == "all" else None
     fewest, most = _bounds(rule) if chosen is None else (max(1, len(chosen)),) * 2
@@ -100,7 +100,7 @@ def doubtful(demand: Demand, given: tuple[Hit, ...], evaluation: Evaluation, ass
     return frozenset(atom for hit in found for unit in hit.units for atom in atoms(unit))
 
 
-def _asks_for_a_value(rule: ChangeRule) -> bool:
+def asks_for_a_value(rule: ChangeRule) -> bool:
     """Whether something has to stand there afterwards: in a must, `to: {not: 30}` is not met by taking it away."""
     return rule.to is not None and rule.op != "removed" and not rule.to.about_absence
 

@@ -13,6 +13,7 @@ from exactchange.errors import OverBudget
 from exactchange.judging.assign import Assignment, Demand, assign
 from exactchange.judging.broken import BrokenTask
 from exactchange.judging.demands import demand_of, doubtful, met
+from exactchange.judging.spoken import spoken
 from exactchange.verdict import Finding, Freed, Truth
 
 T = TypeVar("T")
@@ -49,6 +50,8 @@ class _Judged:
     doubtful: frozenset[Atom] = frozenset()
     untold: bool = False
     """Whether nobody can tell which changes it may ask for."""
+    demand: Demand | None = None
+    """What it demands, where it explains anything."""
 
 
 Refine: TypeAlias = Callable[[Sequence[Demand], Assignment], Assignment]
@@ -136,8 +139,12 @@ def _way(musts: Sequence[Condition], choice: Sequence[Sequence[Condition]], leav
     atoms = frozenset(atom for part in parts for atom in part.atoms)
     freed = tuple(free for part in parts for free in part.freed)
     doubtful = frozenset(atom for item in judged for atom in item.doubtful)
+    inside = [spoken(item.demand, atoms, leaves.evaluation) for item in judged if item.demand is not None]
+    freed += tuple(free for part in inside for free in part.freed)
+    atoms = atoms.union(*(part.explained for part in inside))
+    doubtful = doubtful.union(*(part.doubtful for part in inside))
+    untold = any(item.untold for item in judged) or any(part.untold for part in inside)
     vacuous = all(truth is True for truth in before)
-    untold = any(item.untold for item in judged)
     return Way(findings, atoms, freed, vacuous, doubtful, untold, untried)
 
 
@@ -154,7 +161,7 @@ def _judged(choice: Sequence[Sequence[Condition]], leaves: _Leaves) -> tuple[lis
             result = met(demand, hits, leaves.evaluation, assignment)
             held = False if hits else leaves.held(leaf)
             doubt = doubtful(demand, hits, leaves.evaluation, assignment)
-            out.append(_Judged(number, leaf, result, hits, held, doubt))
+            out.append(_Judged(number, leaf, result, hits, held, doubt, demand=demand))
         else:
             result = demand or leaves.check(leaf)
             out.append(_Judged(number, leaf, result, before=leaves.held(leaf), untold=demand is not None))

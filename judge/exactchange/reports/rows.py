@@ -88,6 +88,7 @@ def _unexplained_rows(
             below = folded(f"no line may allow it: {shown(said)}", cells=width - _BELOW, lead="", more="| ")
         else:
             below = _ready_lines(change, width)
+        below = [*_document_lines(change, width), *below]
         why = "! not explained" if group.whole is None else f"! not explained: {len(group.changes):,} values"
         row = change_row(change, why, limit=value_limit(width), style="bad", below=below)
         yield replace(row, count=len(group.changes))
@@ -115,6 +116,14 @@ def _partly_asked(verdict: Verdict) -> set[Whole]:
         if style is not None and len(ops) >= _FEWEST_FOLDED and set(ops) == {change.op}:
             found.add(Whole(source, change.op, format_path(path, style=style), path))
     return found
+
+
+def _document_lines(change: Change, width: int) -> list[str]:
+    """Of a change in a document that was judged by itself: in which, and after which step that was last read."""
+    if "document" not in change.at:
+        return []
+    told = f"in {shown(str(change.at['document']))}, as it last was: after step {change.at.get('step')}"
+    return folded(told, cells=width - _BELOW, lead="", more="| ")
 
 
 def _ready_lines(change: Change, width: int) -> list[str]:
