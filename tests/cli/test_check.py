@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Command
 from tests.task.golden import HERE, check_golden
 
-from exactchange.task.pages import ANCHORS, PAGE, see
+from exactchange.task.pages import PAGE, see
 from exactchange.values import Path
 
 HOME = pathlib.Path(__file__).parents[2]
@@ -144,12 +144,6 @@ def test_a_file_that_is_not_there_is_a_mistake_without_a_line(tmp_path: pathlib.
     (task,) = exactchange("check", "gone.yaml", "--json", cwd=tmp_path).document["tasks"]
     (problem,) = task["problems"]
     assert [problem[name] for name in ("file", "line", "column", "width")] == ["gone.yaml", None, None, None]
-
-
-def test_every_page_that_is_named_is_there() -> None:
-    headings = re.findall(r"^#+ (.+)$", (HOME / PAGE).read_text(encoding="utf-8"), re.MULTILINE)
-    known = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    assert set(ANCHORS) <= known
 
 
 @pytest.mark.parametrize(

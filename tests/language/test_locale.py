@@ -70,7 +70,7 @@ def test_rule_23_a_text_in_a_database_is_read_in_its_locale_and_a_number_is_itse
 @pytest.mark.parametrize(
     ("name", "hint"), [("de_DE", "'de-DE'"), ("dee", "'de'"), ("klingon", "BCP 47"), ("5", "a text")]
 )
-def test_rule_23_check_refuses_a_locale_that_nobody_knows_at_its_line(tmp_path: pathlib.Path, name: str, hint: str) -> None:
+def test_rule_23_check_refuses_a_locale_that_nobody_knows(tmp_path: pathlib.Path, name: str, hint: str) -> None:
     said = refused(tmp_path, PAID, {"shop.ini": INI}, also={"shop": f"locale: {name}"})
     assert "task.yaml:4:" in said and hint in said
 

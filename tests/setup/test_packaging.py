@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -78,6 +79,13 @@ def test_the_tasks_lie_beside_the_fixtures(names: frozenset[str]) -> None:
     assert expected <= {name.removeprefix("exactchange_fixtures/tasks/") for name in names}
 
 
+def test_the_documentation_lies_in_the_judge(names: frozenset[str]) -> None:
+    expected = {path.name for path in (ROOT / "docs").iterdir()}
+    assert expected == {
+        name.removeprefix("exactchange/docs/") for name in names if name.startswith("exactchange/docs/")
+    }
+
+
 def test_every_file_of_the_packages_is_in_the_wheel(names: frozenset[str]) -> None:
     tracked = run(["git", "ls-files", "judge", "adapters", "fixtures/exactchange_fixtures"], cwd=ROOT).splitlines()
     there = [path for path in tracked if (ROOT / path).is_file()]
@@ -115,6 +123,17 @@ def test_the_installed_command_knows_its_adapters(installed: Path, tmp_path: Pat
     assert done.returncode == 0, done.stderr
     for kind in ("browser", "file", "sqlite", "tree"):
         assert f'"{kind}"' in done.stdout
+
+
+@pytest.mark.slow
+def test_the_installed_command_shows_the_page_that_a_message_names(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "task.yaml").write_text("id: t\n", encoding="utf-8")
+    command = [str(installed), "-I", "-c", "from exactchange.cli import main; main()"]
+    done = subprocess.run(
+        [*command, "check", "task.yaml"], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S, check=False
+    )
+    (named, *_) = re.findall(r"see exactchange docs (\S+)", done.stdout + done.stderr)
+    assert run([*command, "docs", named], cwd=tmp_path).startswith("## A first task")
 
 
 @pytest.mark.slow

@@ -19,5 +19,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("exactchange.cli.doctor:doctor", "Say what this machine has, what is missing and how to mend it."),
     "adapters": ("exactchange.cli.adapters:adapters", "List the kinds of source, with their parameters."),
     "schema": ("exactchange.cli.schema:schema", "Print the JSON Schema of task files or verdicts."),
+    "docs": ("exactchange.cli.docs:docs", "Show a page of the documentation."),
     "serve-stdio": ("exactchange.cli.serve:serve_stdio", "Judge for a runner that speaks on stdin and stdout."),
 }

@@ -69,7 +69,7 @@ def run(  # noqa: PLR0913  # click hands over every option as an argument
 
     The agent finds the instruction, the work directory, the browser's address and the socket on which it is judged in
     its environment: EXACTCHANGE_INSTRUCTION, EXACTCHANGE_WORKDIR, EXACTCHANGE_CDP_URL, EXACTCHANGE_SOCKET; see
-    docs/agents.md.
+    `exactchange docs agents`.
 
     Of several runs the table of all tasks is shown: which repeats passed, what the others failed by, and the strict
     pass rate. Repeats are recorded in RECORD/1, RECORD/2 and so on, below the id of the task where there are several.

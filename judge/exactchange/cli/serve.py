@@ -35,7 +35,7 @@ def serve_stdio(
     in any language. Without TASK the first line read names it: {"type": "start", "task": FILE, "params": {...}}.
 
     The first line written is the world; then each `before` is answered by `go` or `stop`, each `after` by `ack`, and
-    `finish` by the verdict. See docs/agents.md.
+    `finish` by the verdict. See `exactchange docs agents`.
 
     \b
       exactchange serve-stdio settings-timeout.yaml --record runs/1

@@ -5,8 +5,8 @@ from typing import Final
 from exactchange.conditions.matchers.parse import PARSERS
 from exactchange.values import Path
 
-PAGE: Final = "docs/task-language.md"
-"""The page that explains task files, in the source tree; `exactchange check` names it with the anchor of a heading."""
+PAGE: Final = "exactchange docs task-language"
+"""The command that shows the page that explains task files; `exactchange check` adds the anchor of a heading."""
 FIRST, SOURCES, CONDITIONS, MATCHERS = "a-first-task", "sources-and-places-in-them", "conditions", "matchers"
 PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML = (
     "allow-and-ignore",
@@ -25,7 +25,7 @@ _MATCHED: Final = frozenset({"is", "from", "to", "row", "where", "args", "text",
 
 
 def see(path: Path, *, at: str | None = None) -> str:
-    """`docs/task-language.md#matchers`: the page, and the heading that explains what stands at a path of a task.
+    """`exactchange docs task-language#matchers`: the page, and the heading that explains what stands at a path of a task.
 
     `at`: the heading where the place alone does not tell.
     """
