@@ -279,8 +279,7 @@ def test_a_red_line_that_nothing_crosses_is_a_hole(veto: Data, episode: pathlib.
 
 
 def variant_of(by: Task, **other: Value) -> Variant:
-    ((name, value),) = other.items()
-    return Variant(name, value, by)
+    return Variant(other, by)
 
 
 def test_a_param_on_which_no_rule_depends_is_a_hole(episode: pathlib.Path) -> None:
@@ -318,7 +317,7 @@ def test_a_variant_that_cannot_be_judged_has_caught_the_run(episode: pathlib.Pat
 def test_a_variant_that_cannot_be_made_is_a_hole(episode: pathlib.Path) -> None:
     by = task()
     with good(episode, by) as case:
-        found = audit(by, case, variants=[Variant("to", None, None, "only texts, numbers and booleans are varied")])
+        found = audit(by, case, variants=[Variant({"to": None}, None, "only texts, numbers and booleans are varied")])
     assert holes(found) == [("param", "", "")]
 
 

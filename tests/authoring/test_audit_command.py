@@ -80,7 +80,7 @@ def test_a_sound_task_leaves_with_0_and_is_told_whole_as_a_document(shop: pathli
         ("allow", "pay.yaml:11:5", "how the shop words its log is its own business")
     ]
     assert [(variant["name"], variant["outcome"]) for variant in task["variants"]] == [
-        ("the same run under order=8", "unmet"),
+        *((f"the same run under order={order}", "unmet") for order in (8, 70, -7, 0)),
         ("the run eight", "unmet"),
         ("this run, by eight", "unmet"),
     ]
@@ -90,7 +90,8 @@ def test_the_variant_that_is_asked_for_is_tested_with_its_own_run(shop: pathlib.
     found, code = document(shop, "pay.yaml", "--episodes", "episodes", "--param", "order=8")
     assert code == 0
     names = [variant["name"] for variant in found["tasks"][0]["variants"]]
-    assert names == ["the same run under order=9", "the run good", "this run, by good"]
+    orders = [f"the same run under order={order}" for order in (9, 80, -8, 0)]
+    assert names == [*orders, "the run good", "this run, by good"]
 
 
 def test_a_hole_that_nobody_explains_leaves_with_1(shop: pathlib.Path) -> None:

@@ -1,7 +1,7 @@
 """The audit of a task: what is caught, what slips through and why, as values."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exactchange.authoring.audit.agents import null_agents
 from exactchange.authoring.audit.culprits import Culprit, culprits
@@ -9,11 +9,13 @@ from exactchange.authoring.audit.explaining import said_of
 from exactchange.authoring.audit.leaves import reads
 from exactchange.authoring.audit.mutant import Alike, Impossible, Made, Mutant, Sort, only_less, unalterable
 from exactchange.authoring.audit.mutants import attempts
+from exactchange.authoring.audit.replays import OtherRun, crossed, varied
 from exactchange.authoring.audit.result import SORTS, UNTRIED, Audit, Count, Slip, Tested
+from exactchange.authoring.audit.trying import outcome, tested
 from exactchange.authoring.audit.variants import Variant
 from exactchange.case import ANSWER, Case
 from exactchange.errors import UsageError
-from exactchange.judging import BrokenTask, judge
+from exactchange.judging import judge
 from exactchange.task import Task
 from exactchange.verdict import Verdict
 
@@ -23,16 +25,6 @@ class BadEpisode(UsageError):
 
 
 News = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class OtherRun:
-    """Another good run. `differs`: names of the params that are others; none for one of the same variant."""
-
-    name: str
-    task: Task
-    case: Case
-    differs: tuple[str, ...] = ()
 
 
 def audit(
@@ -58,10 +50,10 @@ def audit(
     for made in attempts(task, case, verdict):
         tally.take(made)
         news(f"{tally.seen} mutants, {len(tally.slips)} passed")
-    varied, decoration = _variants(task, case, variants)
-    crossed, replayed = _crossed(task, case, others)
+    changed, decoration = varied(task, case, variants)
+    exchanged, replayed = crossed(task, case, others)
     slips = [*claims, *tally.slips, *decoration, *replayed, *_unaltered(task, case)]
-    return Audit(task.id, agents, tally.counts, (*varied, *crossed), tuple(slips), tuple(_unused(task, slips)))
+    return Audit(task.id, agents, tally.counts, (*changed, *exchanged), tuple(slips), tuple(_unused(task, slips)))
 
 
 class _Tally:
@@ -95,7 +87,7 @@ class _Tally:
                     made.close()
 
     def _judged(self, mutant: Mutant, count: Count) -> Count:
-        verdict, _ = _outcome(self._task, mutant.case)
+        verdict, _ = outcome(self._task, mutant.case)
         if verdict is None:
             return replace(count, caught=count.caught + 1, broken=count.broken + 1)
         if not verdict.passed:
@@ -119,28 +111,15 @@ def _why(verdict: Verdict) -> str:
     return f"it is {verdict.outcome} ({'; '.join(parts[:3]) or 'the evidence does not tell'})"
 
 
-def _outcome(task: Task, case: Case) -> tuple[Verdict | None, str]:
-    """The verdict; none, and why, where the task finds that it cannot judge the run."""
-    try:
-        return judge(task, case), ""
-    except BrokenTask as error:
-        return None, str(error)
-
-
-def _tested(name: str, task: Task, case: Case) -> Tested:
-    verdict, broken = _outcome(task, case)
-    return Tested(name, None if verdict is None else verdict.outcome, broken)
-
-
 def _agents(task: Task, case: Case) -> tuple[tuple[Tested, ...], list[Slip]]:
     """The null agents; of one that knows the right answer a hole, since for some tasks an answer is the work."""
     out: list[Tested] = []
     claims: list[Slip] = []
     for agent in null_agents(task, case):
-        tested = _tested(agent.name, task, agent.case)
+        found = tested(agent.name, task, agent.case)
         if not agent.claims:
-            out.append(tested)
-        elif tested.passed:
+            out.append(found)
+        elif found.passed:
             claims.append(Slip(agent.name, tuple(_answered(task))))
     return tuple(out), claims
 
@@ -159,50 +138,6 @@ def _untried(impossible: Impossible, task: Task) -> Slip:
         "untried", impossible.why, impossible.where, "see that it can be met, or explain it in `holes` by `rule`"
     )
     return Slip(UNTRIED, (replace(found, explained=said_of(task, rule=impossible.rule)),))
-
-
-def _variants(task: Task, case: Case, variants: Sequence[Variant]) -> tuple[tuple[Tested, ...], list[Slip]]:
-    """What the good run is under other params; a hole where it passes: then no verdict depends on that param."""
-    out: list[Tested] = []
-    slips: list[Slip] = []
-    for variant in variants:
-        where = task.where("params")
-        if variant.task is None:
-            found = Culprit(
-                "param", f"it could not be varied: {variant.why}", where, "explain it in `holes` by `param`"
-            )
-            slips.append(
-                Slip(f"param {variant.param}", (replace(found, explained=said_of(task, param=variant.param)),))
-            )
-            continue
-        tested = _tested(f"the same run under {variant.said}", variant.task, case)
-        out.append(tested)
-        if tested.passed:
-            said = "no rule depends on this param, so that one run passes for all its values"
-            found = Culprit("param", said, where, "use it in a must, or explain it in `holes` by `param`")
-            slips.append(
-                Slip(
-                    f"the same run with {variant.said}", (replace(found, explained=said_of(task, param=variant.param)),)
-                )
-            )
-    return tuple(out), slips
-
-
-def _crossed(task: Task, case: Case, others: Sequence[OtherRun]) -> tuple[tuple[Tested, ...], list[Slip]]:
-    """The end state of one variant judged under another, both ways: else blind replay could win."""
-    out: list[Tested] = []
-    slips: list[Slip] = []
-    for other in (run for run in others if run.differs):
-        pairs = ((f"the run {other.name}", task, other.case), (f"this run, by {other.name}", other.task, case))
-        for name, by, run in pairs:
-            tested = _tested(name, by, run)
-            out.append(tested)
-            if tested.passed:
-                said = "the run of one variant passes under another"
-                found = Culprit("param", said, task.where("params"), "ask for what the params say")
-                explained = [said_of(task, param=param) for param in other.differs]
-                slips.append(Slip(name, tuple(replace(found, explained=item) for item in explained)))
-    return tuple(out), slips
 
 
 def _unaltered(task: Task, case: Case) -> Iterator[Slip]:

@@ -24,7 +24,7 @@ def render_audit(found: Audit, *, width: int = 100, colour: bool = False, full: 
     lines = [line(Span(shown(found.task), "bold")), line()]
     lines += _agents(found, width)
     lines += _mutants(found)
-    lines += [item for tested in found.variants for item in _variant(tested, width)]
+    lines += _variants(found, width)
     groups = grouped(found.slips)
     bare = [group for group in groups if group[0].explained is None]
     if bare:
@@ -152,9 +152,18 @@ def _mutants(found: Audit) -> Iterator[Line]:
     )
 
 
-def _variant(tested: Tested, width: int) -> list[Line]:
-    said = "passes" if tested.passed else f"is {tested.outcome}" if tested.outcome else "cannot be judged"
-    return _folded(f"{shown(tested.name)} {said}", width, "bad" if tested.passed else "dim")
+def _variants(found: Audit, width: int) -> Iterator[Line]:
+    """Runs under other params: how many of each are caught, and by themselves those of which there is only one."""
+    for about in dict.fromkeys(tested.about for tested in found.variants):
+        runs = [tested for tested in found.variants if tested.about == about]
+        if about:
+            caught = sum(not tested.passed for tested in runs)
+            style: Style = "plain" if caught == len(runs) else "bad"
+            yield line("  ", padded(shown(about), 26), Span(f"{caught}/{len(runs)} caught", style))
+            continue
+        for tested in runs:
+            said = "passes" if tested.passed else f"is {tested.outcome}" if tested.outcome else "cannot be judged"
+            yield from _folded(f"{shown(tested.name)} {said}", width, "bad" if tested.passed else "dim")
 
 
 def _hole(group: Group, width: int, *, full: bool) -> Iterator[Line]:

@@ -24,11 +24,15 @@ UNTRIED: Final = "a rule that could not be tried"
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A null agent, or another variant, and what came of it. `broken`: the task could not judge it, and said so."""
+    """A null agent, or another variant, and what came of it. `broken`: the task could not judge it, and said so.
+
+    `about`: what several runs have in common, for people; "" for one of its own.
+    """
 
     name: str
     outcome: Outcome | None
     broken: str = ""
+    about: str = ""
 
     @property
     def passed(self) -> bool:
