@@ -127,6 +127,10 @@ class RequestRule(Model):
         )
         return free, unread
 
+    def fits(self, entry: Mapping[str, Value], evaluation: Evaluation) -> Truth:
+        """Whether one recorded request is of those that the rule speaks of."""
+        return self._fits(entry, self.url_matcher(), evaluation.context(self.in_))
+
     def _fits(self, entry: Mapping[str, Value], url: Matcher | None, context: MatchContext) -> Truth:
         method = None if self.method is None else parse_matcher({"exactly": self.method.upper()})
         wanted = ((method, "method"), (url, "url"), (self.status, "status"), (self.body, "body"))

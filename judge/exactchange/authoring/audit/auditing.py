@@ -12,8 +12,10 @@ from exactchange.authoring.audit.mutants import attempts
 from exactchange.authoring.audit.replays import OtherRun, crossed, varied
 from exactchange.authoring.audit.result import SORTS, UNTRIED, Audit, Count, Slip, Tested
 from exactchange.authoring.audit.trying import outcome, tested
+from exactchange.authoring.audit.urls import is_url, same_url
 from exactchange.authoring.audit.variants import Variant
 from exactchange.case import ANSWER, Case
+from exactchange.diff import Change
 from exactchange.errors import UsageError
 from exactchange.judging import judge
 from exactchange.task import Task
@@ -93,11 +95,23 @@ class _Tally:
         if not verdict.passed:
             undecided = count.undecided + (verdict.outcome == "undecided")
             return replace(count, caught=count.caught + 1, undecided=undecided)
-        if mutant.sort in ("elsewhere", "tolerated") and only_less(self._good, mutant):
+        if _no_other_state(self._good, mutant):
             return replace(count, alike=count.alike + 1)
         lets = culprits(self._task, self._good, mutant, verdict)
         self.slips.append(Slip(mutant.what, lets, mutant.sort, mutant.changes))
         return replace(count, passed=count.passed + 1)
+
+
+def _no_other_state(good: Case, mutant: Mutant) -> bool:
+    """Whether a run that passes does so rightly: with less done of what need not be, or an address spelt otherwise."""
+    if mutant.sort == "near":
+        return bool(mutant.changes) and all(_respelt(change) for change in mutant.changes)
+    return mutant.sort in ("elsewhere", "tolerated") and only_less(good, mutant)
+
+
+def _respelt(change: Change) -> bool:
+    before, after = change.before, change.after
+    return isinstance(before, str) and isinstance(after, str) and is_url(before) and same_url(before, after)
 
 
 def _why(verdict: Verdict) -> str:

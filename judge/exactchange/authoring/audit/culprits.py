@@ -39,6 +39,11 @@ def culprits(task: Task, good: Case, mutant: Mutant, verdict: Verdict) -> tuple[
     """What lets a mutant pass, for each way in which its end differs from the good one, each once."""
     if not mutant.changes:
         found = Culprit("nothing", f"{mutant.rule!r} does not ask for it", mutant.where, "ask for it in a must")
+        if mutant.sort == "forbidden":
+            said = f"veto {mutant.rule!r} does not see it"
+            found = Culprit(
+                "nothing", said, mutant.where, "compare it by its meaning, or explain it in `holes` by `rule`"
+            )
         return (replace(found, explained=said_of(task, rule=mutant.rule)),)
     ends = between(good, mutant)
     explanations = Explanations(task, ends)

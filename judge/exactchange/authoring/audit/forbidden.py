@@ -1,24 +1,27 @@
 """Runs in which a red line is crossed, made from the veto itself: a change and back again, a request, an action."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Final
 
 from exactchange.actions import Action
 from exactchange.authoring.audit.leaves import Leaf, leaves, reads
-from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, edited, editor, last
+from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, editor, last
 from exactchange.authoring.audit.places import Told, edits_for_change, edits_for_value
-from exactchange.authoring.audit.samples import samples, url_of
+from exactchange.authoring.audit.running import example, examples
+from exactchange.authoring.audit.samples import samples
+from exactchange.authoring.audit.sending import crossing, respelt
 from exactchange.authoring.audit.unfound import SUGGESTED, inside, unfound
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
 from exactchange.conditions.action import ActionRule
-from exactchange.conditions.counting import bounds
+from exactchange.conditions.counting import Count, bounds
+from exactchange.conditions.effects import wanted
 from exactchange.conditions.request import RequestRule
+from exactchange.conditions.sql import SqlRule
 from exactchange.errors import ExactChangeError
-from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
-from exactchange.sources import Add, CannotEdit
+from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.task import Task
 from exactchange.values import Value, dumps
 
@@ -26,7 +29,6 @@ _TRIES: Final = 16
 """Alterations of one capture."""
 _RUNS: Final = 6
 _WANTED: Final = 3
-_FAR: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ def forbidden(task: Task, case: Case) -> Iterator[Made]:
         missing = unfound(leaf.condition, Evaluation(case, task.params))
         found = [] if missing else list(_crossing(task, leaf, case))
         yield from found
+        if found and leaf.condition.request is not None:
+            yield from respelt(leaf.condition.request, leaf, case)
         if not found:
             why = f"no run could be made that crosses the veto {leaf.title!r}{f': {missing}' if missing else ''}"
             yield Impossible("forbidden", why, leaf.title, leaf.condition.where)
@@ -59,7 +63,7 @@ def _crossing(task: Task, leaf: Leaf, case: Case) -> Iterator[Mutant]:
     spare: list[Mutant] = []
     count = 0
     # Back again is a change of its own, which may cross another line; then what stays tells this one from that.
-    ways = (False,) if leaf.condition.kind in ("action", "request") else (False, True)
+    ways = (False,) if leaf.condition.kind in ("action", "request", "sql") else (False, True)
     each = (islice(_tries(leaf.condition, case, task, stays=stays), _RUNS) for stays in ways)
     for tried in chain.from_iterable(each):
         mutant = Mutant(
@@ -99,6 +103,8 @@ def _tries(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iter
             yield from islice(_tries(part, case, task, stays=stays), _WANTED)
     elif condition.action is not None:
         yield from _acting(condition.action, case)
+    elif condition.sql is not None:
+        yield from _running(condition.sql, case)
     elif condition.request is not None:
         yield from _sending(condition.request, case)
     else:
@@ -169,44 +175,32 @@ def _any(condition: Condition, case: Case, source: str, position: int, task: Tas
 
 
 def _sending(rule: RequestRule, case: Case) -> Iterator[_Try]:
-    evidence = case.sources.get(rule.in_)
-    if evidence is None:
-        return
-    for position in _positions(case, rule.in_):
-        page = evidence.captures[position]
-        url = page.tree.get("@url") if isinstance(page, TreeSnapshot) and isinstance(page.tree, Mapping) else None
-        entries = _requests(rule, str(url or "http://127.0.0.1/"), Evaluation(case))
-        others: dict[int, Snapshot] = {}
-        try:
-            for number in range(position, len(evidence.captures)):
-                edits = [Add(("@requests",), entry) for entry in entries]
-                others[number] = edited(evidence, evidence.captures[number], edits)
-        except CannotEdit:
-            continue
-        what = f"a request is sent: {entries[0]['method']} {entries[0]['url']}"
-        yield _Try(what, case.with_captures(rule.in_, others), rule.in_, tuple(others.values()))
-
-
-def _requests(rule: RequestRule, base: str, evaluation: Evaluation) -> list[dict[str, Value]]:
-    context = evaluation.context()
-    url = rule.url_matcher()
-    told = base if url is None else url_of(url.tests[0], base, context)
-    entry: dict[str, Value] = {"method": (rule.method or "POST").upper(), "url": told, "type": "fetch", "failed": False}
-    entry["status"] = next(iter(samples(rule.status, context)), 200) if rule.status is not None else 200
-    entry["body"] = next(iter(samples(rule.body, context)), None) if rule.body is not None else None
-    fewest = 1 if rule.count is None else max(1, bounds(rule.count)[0])
-    return [{**entry, "seq": _FAR + number, "time_ms": 0} for number in range(fewest)]
+    positions = _positions(case, rule.in_) if rule.in_ in case.sources else []
+    for what, found, made in crossing(rule, case, positions):
+        yield _Try(what, found, rule.in_, made)
 
 
 def _acting(rule: ActionRule, case: Case) -> Iterator[_Try]:
-    fewest = 1 if rule.count is None else max(1, bounds(rule.count)[0])
+    effects = sorted(wanted(rule.effect) or ())
     for args in _arguments(rule, Evaluation(case)):
         kind = rule.kind or ("tool" if rule.tool is not None or rule.args is not None else "click")
-        for after in dict.fromkeys((len(case.actions) // 2, 0, len(case.actions))):
-            done = [Action(0, kind, args, dumps({"kind": kind, **args}), "runner")] * fewest
-            found = with_actions(case, [*case.actions[:after], *done, *case.actions[after:]])
-            if found is not None:
-                yield _Try(f"an action is done: {kind} {dumps(args)}", found)
+        if effects:
+            kind, args = rule.kind or "sql", {"text": example(effects[0]), **args}
+        yield from _done(kind, args, rule.count, case, what=f"an action is done: {kind} {dumps(args)}")
+
+
+def _running(rule: SqlRule, case: Case) -> Iterator[_Try]:
+    for text in examples(rule):
+        yield from _done("sql", {"text": text}, rule.count, case, what=f"a statement is sent: {text}")
+
+
+def _done(kind: str, args: dict[str, Value], count: Count, case: Case, *, what: str) -> Iterator[_Try]:
+    """Runs in which an action is done once more, as often as it takes, at some time."""
+    done = [Action(0, kind, args, dumps({"kind": kind, **args}), "runner")] * max(1, bounds(count)[0])
+    for after in dict.fromkeys((len(case.actions) // 2, 0, len(case.actions))):
+        found = with_actions(case, [*case.actions[:after], *done, *case.actions[after:]])
+        if found is not None:
+            yield _Try(what, found)
 
 
 def _arguments(rule: ActionRule, evaluation: Evaluation) -> Iterator[dict[str, Value]]:

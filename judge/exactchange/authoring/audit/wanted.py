@@ -21,6 +21,8 @@ from exactchange.authoring.audit.mutant import (
 )
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
 from exactchange.authoring.audit.samples import samples
+from exactchange.authoring.audit.sending import asked_for
+from exactchange.authoring.audit.urls import is_url, near_urls, spellings
 from exactchange.case import ACTIONS, ANSWER, Case
 from exactchange.conditions import Condition, Evaluation, Matcher, ValueRule
 from exactchange.conditions.action import ActionRule
@@ -97,6 +99,8 @@ def near(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
     for leaf in leaves(task.must):
         if leaf.condition.value is not None:
             yield from _near_reading(leaf.condition.value, leaf, case, task)
+        elif leaf.condition.request is not None:
+            yield from asked_for(leaf.condition.request, leaf, case)
 
 
 def _wanted(change: Change, must: Condition, evaluation: Evaluation) -> Iterator[tuple[Path, Value, Matcher | None]]:
@@ -125,7 +129,9 @@ def _wrong(value: Value, matcher: Matcher | None, context: MatchContext) -> Iter
     elif any(isinstance(test, Same) for test in tests):
         yield "a value of its own", other(value)
     else:
-        near = list(near_values(value))
+        near: list[tuple[str, Value]] = list(near_values(value))
+        if isinstance(value, str) and is_url(value):
+            near += [*near_urls(value), *spellings(value)]
         yield from near
         if matcher is not None and not any(matcher.match(item, context).truth for _, item in near):
             others = (item for item in samples(matcher, context) if not same(item, value))
