@@ -18,24 +18,38 @@ _GENERATED = re.compile(
         react-|rc[-_]|cdk-|mat-[a-z-]+-|ng-|svelte-|uid[-_]?|uuid|auto[-_]?(?:id|gen))[\w:-]*\d | ^\d+$ | ^.$^""",
     re.VERBOSE | re.IGNORECASE,
 )
+# A name that tells a time is another one after a while: a clock, a date, how long ago something was.
+_PASSING = re.compile(
+    r"""\b\d{1,2}:\d{2}\b | \b\d{4}-\d{2}-\d{2}\b | \b\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})\b | \bjust\ now\b |
+        \b(?:\d+|an?|last)\s?(?:s|secs?|seconds?|m|mins?|minutes?|hr?s?|hours?|d|days?|w|wks?|weeks?|mos?|months?|
+        y|yrs?|years?)\ ago\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
     """A key for each of these elements, all different: (`#email`,) or (`input`, `name=agree`), or below an anchor.
 
     First of: an id of its own, a test id, `name`, accessible name. What several share is told apart by the nearest
-    element above that has an id or test id, then by position. `names`: accessible names by number.
+    element above that has an id or test id, then by position. What is in a shadow tree stands below its host, which has
+    a key of the same kind. `names`: accessible names by number.
     """
+    hosts = _Hosts(document)
+    local = _local_keys(document, numbers, names)
+    return _numbered({number: (*hosts.path(document.scopes[number]), *path) for number, path in local.items()})
+
+
+def _local_keys(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
+    """The keys of elements within the scope of each, before what still shares one is numbered."""
     unique = {number: _unique_id(document, document.nodes[number]) for number in numbers}
     short = {number: unique[number] or _short(document.nodes[number], names.get(number, "")) for number in numbers}
     scopes = {number: document.scopes[number] for number in numbers}
     shared = Counter((scopes[number], short[number]) for number in numbers)
-    hosts = _Hosts(document)
-    full: dict[int, Path] = {}
+    local: dict[int, Path] = {}
     for number in numbers:
         anchor = _anchor(document, number) if shared[scopes[number], short[number]] > 1 else ()
-        full[number] = (*hosts.path(scopes[number]), *anchor, *short[number])
-    return _numbered(full)
+        local[number] = (*anchor, *short[number])
+    return local
 
 
 def path_of_host(document: Document, root: int) -> Path:
@@ -69,7 +83,7 @@ def _short(node: Node, name: str) -> Path:
         if node.state is not None and node.state.get("t") == "checkbox" and node.state.get("v", "on") != "on":
             pairs.append(("value", str(node.state["v"])))
         return (node.tag, key_segment(pairs))
-    if name:
+    if name and not _PASSING.search(name):
         return (node.tag, key_segment([("label", name[:LONGEST_LABEL])]))
     return (node.tag,)
 
@@ -110,20 +124,22 @@ class _Hosts:
     def path(self, root: int) -> Path:
         """See `path_of_host`."""
         if root not in self._paths:
-            host = self._document.nodes[self._document.nodes[root].parent]
-            outer = self.path(self._document.scopes[host.number])
-            own = _unique_id(self._document, host)
-            position = self._positions[host.number] if not own else 0
-            self._paths[root] = (*outer, *(own or (host.tag, key_segment([("n", position)]))))
+            host = self._document.nodes[root].parent
+            self._paths[root] = (*self.path(self._document.scopes[host]), *self._own[host])
         return self._paths[root]
 
     @cached_property
-    def _positions(self) -> Mapping[int, int]:
-        """For each element its position, from 1, among those of its tag in its scope."""
-        seen: Counter[tuple[int, str]] = Counter()
-        out: dict[int, int] = {}
-        for node in self._document.nodes:
-            kind = (self._document.scopes[node.number], node.tag)
-            seen[kind] += 1
-            out[node.number] = seen[kind]
-        return out
+    def _own(self) -> Mapping[int, Path]:
+        """For each host its key within its scope."""
+        nodes, scopes = self._document.nodes, self._document.scopes
+        hosts = list(dict.fromkeys(node.parent for node in nodes if node.tag == SHADOW))
+        labels = {number: _label(nodes[number]) for number in hosts}
+        scoped: dict[int, dict[int, Path]] = {}
+        for number, path in _local_keys(self._document, hosts, labels).items():
+            scoped.setdefault(scopes[number], {})[number] = path
+        return {number: path for local in scoped.values() for number, path in _numbered(local).items()}
+
+
+def _label(host: Node) -> str:
+    """What a host says that it is called; its content may be a whole page, and is no name."""
+    return " ".join((host.attributes.get("aria-label") or host.attributes.get("title", "")).split())
