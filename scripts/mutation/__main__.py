@@ -2,13 +2,15 @@
 
 import argparse
 import configparser
+import os
 import pathlib
 import sys
 from collections import Counter
 from typing import Final
 
 import pytest
-from scripts.mutation.hunt import QUIET, Fate, Hunt
+from scripts.mutation.child import QUIET
+from scripts.mutation.hunt import Fate, Hunt
 from scripts.mutation.mutants import Mutant
 
 EQUIVALENT: Final = pathlib.Path(__file__).with_name("equivalent.txt")
@@ -23,6 +25,7 @@ def main() -> int:
     parser.add_argument("--functions", action="store_true", help="leave out what runs at import: it is dear to try")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="try these mutants alone")
     parser.add_argument("--bar", type=float, default=95, help="the score that is asked for, in percent")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)), help="processes side by side")
     options, more = parser.parse_known_args()
     files: list[str] = options.files or verdict_logic()
     known = equivalents(EQUIVALENT.read_text(encoding="utf-8"))
@@ -35,7 +38,8 @@ def main() -> int:
         if fate in ("survived", "untested"):
             print(f"{mutant.file}:{mutant.line} {mutant.name} {fate} {mutant.function}: {mutant.change}", flush=True)
 
-    hunt = Hunt(files, known, tell, whole=not options.functions, only=frozenset(options.only))
+    only: frozenset[str] = frozenset(options.only)
+    hunt = Hunt(files, known, tell, whole=not options.functions, only=only, workers=options.workers)
     pytest.main([*QUIET, *options.tests, *more], plugins=[hunt])
     if hunt.broken:
         print(hunt.broken)
