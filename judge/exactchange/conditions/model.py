@@ -16,6 +16,7 @@ from exactchange.conditions.order import check_order
 from exactchange.conditions.place import Model
 from exactchange.conditions.request import RequestRule
 from exactchange.conditions.script import Script, check_script, named
+from exactchange.conditions.together import at_one_moment, of_a_moment
 from exactchange.conditions.value import ValueRule
 from exactchange.errors import UsageError
 from exactchange.verdict import Truth
@@ -165,8 +166,10 @@ class Condition(Model):
         if self.not_ is not None:
             inner = None if doubt is None else not doubt
             return negation(self.not_._check(evaluation, ever=ever, doubt=inner, harm=not harm))
-        parts = self.all or self.any or ()
-        results = [part._check(evaluation, ever=ever, doubt=doubt, harm=harm) for part in parts]
+        states = [part for part in self.all or () if ever and of_a_moment(part)]
+        together = [at_one_moment(states, evaluation, harm=harm)] if len(states) > 1 else []
+        parts = [part for part in self.all or self.any or () if not together or part not in states]
+        results = [*together, *(part._check(evaluation, ever=ever, doubt=doubt, harm=harm) for part in parts)]
         return all_of(results) if self.all is not None else any_of(results)
 
     def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
