@@ -1,4 +1,4 @@
-"""Addresses of the web: what leads elsewhere is tried in every part, for values and requests; a spelling is no other."""
+"""Addresses of the web: what leads elsewhere is tried part by part, for values and requests; a spelling is no other."""
 
 import pathlib
 from collections.abc import Iterator

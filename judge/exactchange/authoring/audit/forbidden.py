@@ -1,13 +1,14 @@
 """Runs in which a red line is crossed, made from the veto itself: a change and back again, a request, an action."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from exactchange.actions import Action
 from exactchange.authoring.audit.leaves import Leaf, leaves, reads
 from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, editor, last
+from exactchange.authoring.audit.ordering import Event, event_of, turned
 from exactchange.authoring.audit.places import Told, edits_for_change, edits_for_value
 from exactchange.authoring.audit.running import example, examples
 from exactchange.authoring.audit.samples import samples
@@ -107,8 +108,45 @@ def _tries(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iter
         yield from _running(condition.sql, case)
     elif condition.request is not None:
         yield from _sending(condition.request, case)
+    elif condition.order is not None:
+        yield from _turned(condition.order, case)
+        yield from _one_by_one(condition.order, case, task)
     else:
-        yield from _changing(condition, case, task, stays=stays)
+        yield from _changing(condition, case, task, lambda source: _positions(case, source, stays=stays))
+
+
+def _turned(parts: Sequence[Condition], case: Case) -> Iterator[_Try]:
+    """Runs in which two things that came in the allowed order come in the forbidden one."""
+    for first, second in pairwise(parts):
+        one, other = event_of(first, case), event_of(second, case)
+        found = turned(other, one, case) if isinstance(one, Event) and isinstance(other, Event) else None
+        if found is not None:
+            yield _Try("what came second came first", found[0], "", found[1])
+
+
+def _one_by_one(parts: Sequence[Condition], case: Case, task: Task, done: int = 0) -> Iterator[_Try]:
+    """Runs in which each of several things comes at a time of its own, one after the other, or came anyway."""
+    if done == len(parts):
+        yield _Try("", case)
+        return
+    share = (done + 1) / (len(parts) + 1)
+    part = parts[done]
+
+    def position(source: str) -> list[int]:
+        return [min(last(case.sources[source]), 1 + round(last(case.sources[source]) * share))]
+
+    tries: Iterator[_Try]
+    if part.action is not None:
+        tries = _acting(part.action, case, [round(len(case.actions) * share)])
+    elif part.request is not None:
+        sent = crossing(part.request, case, position(part.request.in_) if part.request.in_ in case.sources else [])
+        tries = (_Try(what, found, "", made) for what, found, made in sent)
+    else:
+        tries = _changing(part, case, task, position)
+    for first in (*islice(tries, _WANTED), _Try("", case)):
+        for rest in _one_by_one(parts, first.case, task, done + 1):
+            what = ", then ".join(filter(None, (first.what, rest.what)))
+            yield _Try(what, rest.case, first.source or rest.source, (*first.made, *rest.made))
 
 
 def _together(parts: Sequence[Condition], case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
@@ -132,10 +170,12 @@ def _positions(case: Case, source: str, *, stays: bool = False) -> list[int]:
     return [end] if stays or not moments else moments
 
 
-def _changing(condition: Condition, case: Case, task: Task, *, stays: bool) -> Iterator[_Try]:
+def _changing(
+    condition: Condition, case: Case, task: Task, positions_of: Callable[[str], Sequence[int]]
+) -> Iterator[_Try]:
     """Runs with a change by which the condition holds: of those that it speaks of, or else of any that come to mind."""
     for source in [name for name in case.sources if reads(condition, name)]:
-        positions = _positions(case, source, stays=stays)
+        positions = positions_of(source)
         for edits in (_spoken_of, _any):
             found = False
             for position in positions:
@@ -180,7 +220,7 @@ def _sending(rule: RequestRule, case: Case) -> Iterator[_Try]:
         yield _Try(what, found, rule.in_, made)
 
 
-def _acting(rule: ActionRule, case: Case) -> Iterator[_Try]:
+def _acting(rule: ActionRule, case: Case, places: Sequence[int] | None = None) -> Iterator[_Try]:
     effects = sorted(wanted(rule.effect) or ())
     for args in _arguments(rule, Evaluation(case)):
         kind = rule.kind or ("tool" if rule.tool is not None or rule.args is not None else "click")

@@ -19,6 +19,7 @@ from exactchange.authoring.audit.mutant import (
     undoing,
     with_snapshot,
 )
+from exactchange.authoring.audit.ordering import reordered
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
 from exactchange.authoring.audit.samples import samples
 from exactchange.authoring.audit.sending import asked_for
@@ -62,6 +63,8 @@ def _undone_reading(leaf: Leaf, case: Case) -> Iterator[Made]:
     condition = leaf.condition
     if condition.action is not None:
         yield _without(condition.action, leaf, case)
+    elif condition.order is not None:
+        yield from reordered(leaf, case)
     elif condition.value is not None and condition.value.in_ in case.sources:
         source = condition.value.in_
         evidence = case.sources[source]
