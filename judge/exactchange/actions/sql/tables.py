@@ -1,0 +1,102 @@
+"""Tables in a parsed statement: their names, which are parts of the statement itself, and which are written to."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_NEUTRAL: Final = frozenset({"Reference"})
+
+
+def name_of(table: "exp.Expr") -> str:
+    """`t` or `main.t`: the names as written, without quotes."""
+    parts = [table.args.get(name) for name in ("catalog", "db", "this")]
+    return ".".join(str(part.name) for part in parts if part is not None)
+
+
+def is_part(table: "exp.Expr") -> bool:
+    """Whether it is a subquery that a WITH around it names, or only mentioned, as by a foreign key."""
+    if table.args.get("db"):
+        return False
+    name = table.name.lower()
+    trail: list[exp.Expr] = [table]
+    above = table.parent
+    while above is not None:
+        if type(above).__name__ in _NEUTRAL:
+            return True
+        clause = above.args.get("with_")
+        if clause is not None and name in _visible(clause, trail):
+            return True
+        trail.append(above)
+        above = above.parent
+    return False
+
+
+def _visible(clause: "exp.Expr", trail: "list[exp.Expr]") -> set[str]:
+    """The names that a WITH gives to what stands at the foot of a trail: all, but within itself only those before."""
+    parts = cast("list[exp.Expr]", clause.expressions)
+    names = [str(part.alias).lower() for part in parts]
+    if trail[-1] is not clause or clause.args.get("recursive"):
+        return set(names)
+    own = next(number for number, part in enumerate(parts) if part is trail[-2])
+    return set(names[:own])
+
+
+def sources(node: "exp.Expr") -> "list[exp.Expr]":
+    """All tables of which an UPDATE or DELETE itself speaks: its own, those joined to it, those under FROM or USING."""
+    return list(_sources(node))
+
+
+def _sources(node: "exp.Expr") -> "Iterator[exp.Expr]":
+    under = node.args.get("from_")
+    using = node.args.get("using")
+    roots = [node.this, under.this if under is not None else None, *(using if isinstance(using, list) else [])]
+    seen: set[str] = set()
+    for root in cast("list[object]", roots):
+        for table in (root, *_joined(root)):
+            name = str(getattr(table, "alias_or_name", "")).lower()
+            if name and name not in seen:
+                seen.add(name)
+                yield cast("exp.Expr", table)
+
+
+def _joined(root: object) -> "list[exp.Expr]":
+    """What is joined to a table; the parser puts odd things in the place of one where a text is odd."""
+    joins = getattr(root, "args", {}).get("joins") or []
+    return [join.this for join in joins]
+
+
+def scope_names(table: "exp.Expr") -> frozenset[str]:
+    """The names by which columns of a table are told from others: its alias, else its own."""
+    return frozenset({str(table.alias_or_name).lower(), *([] if table.alias else [table.name.lower()])})
+
+
+def targets_of_delete(node: "exp.Expr") -> "list[exp.Expr | None]":
+    """The tables that a DELETE deletes from; None for one that is not known."""
+    named = cast("list[exp.Expr]", node.args.get("tables") or [])
+    if named:
+        return [_meant(item, node) for item in named]
+    return [_meant(node.this, node), *_joined(node.this)]
+
+
+def targets_of_update(node: "exp.Expr") -> "list[exp.Expr | None]":
+    """The tables that an UPDATE updates; None for one that is not known."""
+    if not _joined(node.this):
+        return [_meant(node.this, node)]
+    sides = [getattr(item, "this", None) for item in cast("list[exp.Expr]", node.expressions)]
+    names = {str(getattr(side, "table", "")).lower() for side in sides}
+    known = {str(table.alias_or_name).lower(): table for table in sources(node)}
+    return [known.get(name) for name in sorted(names)]
+
+
+def _meant(named: "exp.Expr | None", node: "exp.Expr") -> "exp.Expr | None":
+    """The table of which a name is the alias, where FROM gives it one."""
+    if named is None or named.args.get("db"):
+        return named
+    under = node.args.get("from_")
+    root = under.this if under is not None else None
+    for table in (root, *_joined(root), *_joined(node.this)):
+        if table is not None and table.alias and str(table.alias).lower() == named.name.lower():
+            return table
+    return named
