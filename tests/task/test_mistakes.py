@@ -94,6 +94,9 @@ CONDITIONS = [
     ("{value: {in: answer, at: '', is: 30}}", "30", 'the whole answer is a text, never of type int; write "30"'),
     ("{value: {in: answer, at: '**', is: {has: {a: 1}}}}", "{", "the whole answer is a text, never of type mapping; write {json: …} to read it"),
     # combinations
+    ("{change: {in: cfg, at: a, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
+    ("{not: {action: {tool: x, count: {ge: 0}}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
+    ("{request: {in: page, method: POST, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
     ("{change: {in: cfg, at: a, op: added, from: 3}}", "from", "nothing stands there before it was added, so `from` can never be 3; remove `from`"),
     ("{change: {in: cfg, at: a, op: removed, to: 3}}", "to", "nothing stands there once it is removed, so `to` can never be 3; remove `to`"),
     ("{weight: 2, action: {tool: x}}", "weight", "only a bonus has a weight; remove it"),

@@ -108,6 +108,17 @@ class ValueRule(Place):
         found = [(place[0], span) for place, span in gone if held(evaluation, self, *place)]
         return [span for _, span in sorted(found, key=lambda pair: -pair[0])]
 
+    def may_have_stood(self, evaluation: Evaluation) -> bool:
+        """Whether something stood in the place at any capture, or nobody can tell; of a query, always."""
+        captures = evaluation.case.evidence(self.in_).captures
+        try:
+            return self.query is not None or any(
+                _unread(snapshot, self, evaluation) or evaluation.nodes(self, number)
+                for number, snapshot in enumerate(captures)
+            )
+        except OverBudget:
+            return True
+
     def moments(self, evaluation: Evaluation) -> Moments:
         """The steps whose capture shows a fitting value that the one before did not."""
         evidence = evaluation.case.evidence(self.in_)

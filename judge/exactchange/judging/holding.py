@@ -2,9 +2,10 @@
 and columns that are not there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exactchange.conditions import Condition, Evaluation
+from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.place import Place
 from exactchange.snapshot import START
 from exactchange.task import Task
@@ -22,7 +23,22 @@ def never_held(task: Task, evaluation: Evaluation) -> tuple[Warned, ...]:
     for section, patterns in (("allow", task.allow), ("ignore", task.ignore)):
         for number, pattern in enumerate(patterns):
             found += _warned(pattern, task.where(section, number), evaluation)
+    found += [warned for part in _parts(task.veto) for warned in _nowhere(part, found, evaluation)]
     return tuple(dict.fromkeys(found))
+
+
+def _nowhere(part: Condition, told: Sequence[Warned], evaluation: Evaluation) -> Iterator[Warned]:
+    """A warning where a veto is on what stands in a place and nothing ever did. `told`: what was warned of."""
+    rule = part.value
+    evidence = None if rule is None else evaluation.case.sources.get(rule.in_)
+    if rule is None or evidence is None or not evidence.captures or rule.is_.about_absence:
+        return
+    known = any(item.kind == "misspelt" and item.message.startswith(f"{part.where}: ") for item in told)
+    if known or evidence.params.missing == "ok" or never_there(evidence) or rule.may_have_stood(evaluation):
+        return
+    place = rule.at or rule.table or ", ".join(f"{name}: {value}" for name, value in rule.own().items())
+    what = f"{part.where}: in {rule.in_} nothing ever stood at {place}, so that this veto saw nothing"
+    yield Warned("misspelt", f"{what}: is the place misspelt? (`missing: ok` if not)")
 
 
 def _parts(tier: tuple[Condition, ...]) -> Iterator[Condition]:

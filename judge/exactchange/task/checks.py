@@ -6,6 +6,7 @@ from pydantic import BaseModel, ValidationError
 
 from exactchange.case import ANSWER, PSEUDO
 from exactchange.conditions import Allowed, Hole, Matcher, Pattern, Place, ValueRule
+from exactchange.conditions.place import Between
 from exactchange.errors import UsageError
 from exactchange.sources import TreeKind
 from exactchange.sources.queries import Querying
@@ -30,12 +31,17 @@ def check_rule(rule: Rule, task: Gathered) -> None:
     if condition.change is not None and condition.change.count == "all" and not rule.explains:
         what = "`count: all` asks that every node there changes, which only a must can ask, of the end"
         task.say((*path, "change", "count"), what, "write a number, or {ge: 1}")
+    for kind in ("change", "action", "request", "sql"):
+        count = getattr(getattr(condition, kind, None), "count", None)
+        if isinstance(count, Between) and not count.ge and count.le is None:
+            what = "any number is at least 0, so that this holds whatever happens"
+            task.say((*path, kind, "count"), what, "write how many there must be at least, or `le` for at most")
     if rule.tier == "given" and not rule.inside and not _only_of_the_start(rule):
         what = f"`given` is looked at before the first action, where no {condition.kind} can have been"
         task.say((*path, condition.kind), what, "use `value`", key=True)
     if rule.needs_moment and condition.kind not in WITH_MOMENTS:
         what = f"`{condition.kind}` has no moment, so nothing comes before or after it"
-        task.say((*path, condition.kind), what, "use change, value, action, request or any of them", key=True)
+        task.say((*path, condition.kind), what, "use change, value, action, request, sql or any of them", key=True)
     if condition.change is not None:
         _check_sides(condition.change, (*path, "change"), task)
     if condition.value is not None and condition.value.when is None and _turned_in_a_veto(rule):
