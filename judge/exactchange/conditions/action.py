@@ -8,13 +8,13 @@ from pydantic_core import PydanticCustomError
 
 from exactchange.actions import KINDS, Action
 from exactchange.address import key
-from exactchange.conditions.counting import counted, shortened
+from exactchange.conditions.effects import EFFECT_SCHEMA, RUNNING, fits_statement, known_effects, statements_of, wanted
 from exactchange.conditions.evaluation import Evaluation, Result, row_match
-from exactchange.conditions.licences import unlicensed
 from exactchange.conditions.matchers import MatcherField, OptionalMatcher
 from exactchange.conditions.matchers.base import unbound
-from exactchange.conditions.moments import Moments, of_action
+from exactchange.conditions.moments import Moments
 from exactchange.conditions.place import AtLeast, Between, Model
+from exactchange.conditions.reported import Done, check_reported, moments_reported, without_licence
 from exactchange.errors import ExactChangeError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
@@ -63,6 +63,11 @@ class ActionRule(Model):
     target: Target | None = Field(default=None, description="What it was aimed at.")
     text: OptionalMatcher = Field(default=None, description="Text that was typed, sent or answered.")
     args: dict[str, MatcherField] | None = Field(default=None, description="Arguments of the call.")
+    effect: str | list[str] | None = Field(
+        default=None,
+        description="What it did to data, of kinds sql, shell and script; of several, any of them.",
+        json_schema_extra=EFFECT_SCHEMA,  # type: ignore[arg-type]  # JSON
+    )
     count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")
     unless_after: Optional["Condition"] = Field(
         default=None, description="It does not count after this; each hit of it licenses one."
@@ -76,37 +81,31 @@ class ActionRule(Model):
             raise PydanticCustomError("unknown_word", "no action is of kind '{word}'", said)
         return kind
 
+    @field_validator("effect")
+    @classmethod
+    def _known_effect(cls, effect: str | list[str] | None) -> str | list[str] | None:
+        return known_effects(effect)
+
     @model_validator(mode="after")
     def _something(self) -> "ActionRule":
-        if (self.kind, self.tool, self.target, self.text, self.args) == (None,) * 5:
-            raise ValueError("say which actions: kind, tool, target, text or args")
+        if (self.kind, self.tool, self.target, self.text, self.args, self.effect) == (None,) * 6:
+            raise ValueError("say which actions: kind, tool, target, text, args or effect")
+        if self.effect is not None and self.kind is not None and self.kind not in RUNNING:
+            raise ValueError(f"`effect` is known of sql, shell and script, and of no {self.kind}")
         return self
 
     def check(self, evaluation: Evaluation, *, doubt: Truth) -> Result:
         """Whether there are such actions. `doubt`: the truth to take, of two, where the agent's word decides."""
-        hits = self._unlicensed(evaluation, self._judged(evaluation))
-        sure = [action for action, truth in hits if truth is True and action.reported_by != "agent"]
-        claimed = [action for action, truth in hits if truth is True and action.reported_by == "agent"]
-        possible = [action for action, truth in hits if truth is None]
-        more = not evaluation.ends
-        without = counted(len(sure), len(possible), self.count, more=more)
-        believed = counted(len(sure) + len(claimed), len(possible), self.count, more=more)
-        if without is not believed:
-            evidence = shortened([_evidence(action) for action in [*sure, *claimed]])
-            truth = doubt if doubt in (without, believed) else None
-            return Result(truth, f"only the agent says so (step {claimed[0].seq})", evidence)
-        shown = sure or claimed or possible
-        return Result(without, _why(without, sure or claimed, possible), shortened([_evidence(a) for a in shown]))
+        return check_reported(self._done(evaluation), self.count, evaluation, doubt=doubt, why=_why)
 
     def moments(self, evaluation: Evaluation, *, trusted: bool) -> Moments:
         """The moments of the actions that fit. `trusted`: without those that only the agent reported."""
-        hits = self._unlicensed(evaluation, self._judged(evaluation))
-        believed = [(a, truth) for a, truth in hits if not (trusted and a.reported_by == "agent")]
-        sure = tuple(of_action(action.seq) for action, truth in believed if truth is True)
-        return Moments(sure, not evaluation.ends or any(truth is None for _, truth in believed))
+        return moments_reported(self._done(evaluation), evaluation, trusted=trusted)
 
-    def _judged(self, evaluation: Evaluation) -> list[tuple[Action, Truth]]:
-        return [(action, self.fits(action, evaluation)) for action in evaluation.case.actions]
+    def _done(self, evaluation: Evaluation) -> Sequence[Done]:
+        judged = [(action, self.fits(action, evaluation)) for action in evaluation.case.actions]
+        found = [Done(action, truth, _evidence(action)) for action, truth in judged if truth is not False]
+        return without_licence(self.unless_after, evaluation, found)
 
     def fits(self, action: Action, evaluation: Evaluation) -> Truth:
         """Whether it is such an action, whoever reported it."""
@@ -127,16 +126,12 @@ class ActionRule(Model):
             given = inner if isinstance(inner, Mapping) else action.args
             lacking = odd and not all(key(name) in given for name in self.args)
             parts.append(None if lacking else unbound(row_match(given, self.args, lambda _: context)))
+        effects = wanted(self.effect)
+        if effects is not None:
+            parts.append(_ran(action, effects))
         if self.target is not None and False not in parts:
             parts.append(_aimed_at(self.target, action, evaluation))
         return False if False in parts else None if None in parts else True
-
-    def _unlicensed(
-        self, evaluation: Evaluation, hits: Sequence[tuple[Action, Truth]]
-    ) -> Sequence[tuple[Action, Truth]]:
-        return unlicensed(
-            self.unless_after, evaluation, hits, moment=lambda hit: of_action(hit[0].seq), truth=lambda hit: hit[1]
-        )
 
 
 def _aimed_at(wanted: Target, action: Action, evaluation: Evaluation) -> Truth:
@@ -178,9 +173,23 @@ def _evidence(action: Action) -> Mapping[str, Value]:
     return item | {"reported_by": action.reported_by}
 
 
-def _why(truth: Truth, sure: Sequence[Action], possible: Sequence[Action]) -> str:
+def _ran(action: Action, effects: frozenset[str]) -> Truth:
+    """Whether what an action ran has one of these effects. What a command or script does is not known."""
+    if action.kind not in RUNNING:
+        return None if action.kind == "unknown" else False
+    statements = statements_of(action, None)
+    if statements is None:
+        return None
+    truths = [fits_statement(statement, effects) for statement in statements]
+    return True if True in truths else None if None in truths else False
+
+
+def _why(truth: Truth, sure: Sequence[Done], possible: Sequence[Done]) -> str:
     if sure:
-        return f"{sure[0].kind} at step {sure[0].seq}" + (f" and {len(sure) - 1} more" if len(sure) > 1 else "")
+        first = sure[0].action
+        return f"{first.kind} at step {first.seq}" + (f" and {len(sure) - 1} more" if len(sure) > 1 else "")
     if truth is None and possible:
-        return f"step {possible[0].seq} ({possible[0].kind}) may be such an action: its target or kind cannot be told"
+        first = possible[0].action
+        what = "what it ran" if first.kind in RUNNING else "its target or kind"
+        return f"step {first.seq} ({first.kind}) may be such an action: {what} cannot be told"
     return "no such action"

@@ -16,12 +16,13 @@ from exactchange.conditions.order import check_order
 from exactchange.conditions.place import Model
 from exactchange.conditions.request import RequestRule
 from exactchange.conditions.script import Script, check_script, named
+from exactchange.conditions.sql import SqlRule
 from exactchange.conditions.together import at_one_moment, of_a_moment
 from exactchange.conditions.value import ValueRule
 from exactchange.errors import UsageError
 from exactchange.verdict import Truth
 
-KINDS = ("change", "value", "action", "request", "order", "effort", "all", "any", "not", "python")
+KINDS = ("change", "value", "action", "request", "sql", "order", "effort", "all", "any", "not", "python")
 
 
 class Condition(Model):
@@ -35,6 +36,7 @@ class Condition(Model):
     value: ValueRule | None = None
     action: ActionRule | None = None
     request: RequestRule | None = None
+    sql: SqlRule | None = None
     order: list["Condition"] | None = Field(
         default=None, min_length=2, description="Each of these came before the next one."
     )
@@ -82,7 +84,7 @@ class Condition(Model):
     def parts(self) -> tuple["Condition", ...]:
         """The conditions right inside: of order, all, any and not, and an `unless_after`."""
         inside = [*(self.order or ()), *(self.all or ()), *(self.any or ()), *([self.not_] if self.not_ else [])]
-        for rule in (self.change, self.action, self.request):
+        for rule in (self.change, self.action, self.request, self.sql):
             if rule is not None and rule.unless_after is not None:
                 inside.append(rule.unless_after)
         return tuple(inside)
@@ -95,7 +97,8 @@ class Condition(Model):
                 part.located(where, (*at, name, number))
         if self.not_ is not None:
             self.not_.located(where, (*at, "not"))
-        for name, rule in (("change", self.change), ("action", self.action), ("request", self.request)):
+        for name in ("change", "action", "request", "sql"):
+            rule: ChangeRule | ActionRule | RequestRule | SqlRule | None = getattr(self, name)
             if rule is not None and rule.unless_after is not None:
                 rule.unless_after.located(where, (*at, name, "unless_after"))
         return self
@@ -157,6 +160,8 @@ class Condition(Model):
             return self.action.check(evaluation, doubt=doubt)
         if self.request is not None:
             return self.request.check(evaluation)
+        if self.sql is not None:
+            return self.sql.check(evaluation, doubt=doubt)
         if self.effort is not None:
             return self.effort.check(evaluation)
         if self.python is not None:
@@ -182,10 +187,12 @@ class Condition(Model):
             return self.action.moments(evaluation, trusted=trusted)
         if self.request is not None:
             return self.request.moments(evaluation)
+        if self.sql is not None:
+            return self.sql.moments(evaluation, trusted=trusted)
         if self.any is not None:
             inner = [part.moments(evaluation, trusted=trusted) for part in self.any]
             return Moments(tuple(sorted({m for item in inner for m in item.sure})), any(i.unsure for i in inner))
-        return Moments((), True, f"`{self.kind}` has no moment; use change, value, action, request or any of them")
+        return Moments((), True, f"`{self.kind}` has no moment; use change, value, action, request, sql or any of them")
 
     def _of(self, kind: str) -> object:
         return getattr(self, "not_" if kind == "not" else kind)
@@ -207,6 +214,6 @@ def _short(condition: Condition) -> str:
     return f"python {condition.python}" if condition.python is not None else condition.kind
 
 
-for _rule in (ChangeRule, ActionRule, RequestRule):
+for _rule in (ChangeRule, ActionRule, RequestRule, SqlRule):
     _rule.model_rebuild(_types_namespace={"Condition": Condition})
 Condition.model_rebuild()

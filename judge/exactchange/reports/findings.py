@@ -92,6 +92,14 @@ def _request_text(item: Mapping[str, Value], limit: int) -> str:
     return f"request {cut(shown(str(item['method'])), 12)} {cut(shown(str(item['url'])), 2 * limit)}{answer}"
 
 
+def _sql_text(item: Mapping[str, Value], limit: int) -> str:
+    effects = item.get("effects")
+    does = ", ".join(shown(str(word)) for word in effects) if isinstance(effects, list) else ""
+    why = f" ({shown(str(item['why']))})" if item.get("why") else ""
+    by = f" (reported by the {shown(str(item['reported_by']))})" if "reported_by" in item else ""
+    return f"sql {cut(shown(str(item['sql'])), 2 * limit)}: {does}{why}{by}"
+
+
 def _value_text(item: Mapping[str, Value], limit: int) -> str:
     where = " ".join(filter(None, [shown(str(item["source"])), shown(str(item["address"]))]))
     return f"value of {where}: {value_text(item['value'], limit) if 'value' in item else 'absent'}"
@@ -108,6 +116,7 @@ class _Known:
 _EVIDENCE: Final = {
     "action": _Known(("action",), _action_text),
     "request": _Known(("method", "url"), _request_text),
+    "sql": _Known(("sql",), _sql_text),
     "value": _Known(("source", "address"), _value_text),
 }
 

@@ -8,6 +8,7 @@ from exactchange.conditions.action import ActionRule
 from exactchange.conditions.counting import bounds
 from exactchange.conditions.place import Between
 from exactchange.conditions.request import RequestRule
+from exactchange.conditions.sql import SqlRule
 from exactchange.task.declared import Declared
 from exactchange.task.facts import Fact, Wanted, asks, catches, certain, facts, forbids, one_place, wanted
 from exactchange.task.fitting import alone, apart, finite, impossible, takes_in
@@ -148,7 +149,7 @@ def _catches_any(forbidden: ChangeRule | None, units: Sequence[Wanted], declared
     return any(catches(forbidden, unit, declared) for unit in units)
 
 
-def _one_is_enough(event: ChangeRule | ActionRule | RequestRule) -> bool:
+def _one_is_enough(event: ChangeRule | ActionRule | RequestRule | SqlRule) -> bool:
     if isinstance(event.count, Between):
         return (event.count.ge or 0) <= 1 and event.count.le is None
     return event.count is None
@@ -159,9 +160,9 @@ def _alike(left: Condition, right: Condition) -> bool:
 
     Of what is made of others that is not sure: a veto looks at every step, and counts what is undone later.
     """
-    if left.kind != right.kind or left.kind not in ("change", "value", "action", "request", "effort"):
+    if left.kind != right.kind or left.kind not in ("change", "value", "action", "request", "sql", "effort"):
         return False
-    event = left.change or left.action or left.request
+    event = left.change or left.action or left.request or left.sql
     if event is not None and not _one_is_enough(event):
         return False
     one, other = (
@@ -189,7 +190,7 @@ def _idle(condition: Condition, known: Sequence[Fact], declared: _Sources) -> bo
         return _needs_something(condition.not_)
     if condition.value is not None:
         return _given(condition.value, known, declared)
-    event = condition.change or condition.action or condition.request
+    event = condition.change or condition.action or condition.request or condition.sql
     if event is not None:
         return event.count != "all" and bounds(event.count)[0] == 0
     return condition.effort is not None
@@ -203,7 +204,7 @@ def _needs_something(condition: Condition) -> bool:
         return any(_needs_something(part) for part in condition.all)
     if condition.order is not None:
         return any(_needs_something(part) for part in condition.order)
-    event = condition.change or condition.action or condition.request
+    event = condition.change or condition.action or condition.request or condition.sql
     return event is not None and event.count != "all" and bounds(event.count)[0] >= 1
 
 

@@ -59,10 +59,12 @@ def _lonely_names(rules: Sequence[Rule], task: Gathered) -> None:
 
 def _vetoes_without_evidence(rules: Sequence[Rule], task: Gathered) -> None:
     vetoes = [rule for rule in rules if rule.tier == "veto"]
-    actions = [rule for rule in vetoes if rule.condition.action is not None and "unless_after" not in rule.inside]
+    told = [rule for rule in vetoes if rule.condition.kind in ("action", "sql")]
+    actions = [rule for rule in told if "unless_after" not in rule.inside]
     evident = any(rule.condition.kind in ("change", "value", "request", "python") for rule in vetoes)
     if actions and not evident:
-        hint = "add a veto on the change or the request that the action makes"
+        said = "statement" if actions[0].condition.sql is not None else "action"
+        hint = f"add a veto on the change or the request that the {said} makes"
         task.warn(actions[0].path, "veto", "an agent need not report what it did", hint)
 
 

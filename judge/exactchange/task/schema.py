@@ -41,6 +41,7 @@ _SNIPPETS: Final[Mapping[str, Json]] = {
     "value": {"in": "$1", "at": "$2", "is": "$3"},
     "action": {"kind": "$1"},
     "request": {"in": "$1", "method": "POST", "url": {"path": "$2"}},
+    "sql": {"effect": "$1"},
     "effort": {"steps": 5},
 }
 
@@ -103,7 +104,7 @@ def _tighten(definitions: dict[str, Json]) -> None:
     definitions["Moment"] = {"description": "A condition that is met at some time.", **_object(moment)}
     fields = _object(_object(definitions["Condition"])["properties"])
     fields["order"] = _referring(fields["order"], "Condition", "Moment")
-    for name in ("ChangeRule", "ActionRule", "RequestRule"):
+    for name in ("ChangeRule", "ActionRule", "RequestRule", "SqlRule"):
         fields = _object(_object(definitions[name])["properties"])
         fields["unless_after"] = _referring(fields["unless_after"], "Condition", "Moment")
     for name in ("ChangeRule", "ValueRule", "Allowed"):
