@@ -12,12 +12,12 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
-from exactchange_adapters.browser.controls import Controls
-from exactchange_adapters.browser.document import Document, read_document
+from exactchange_adapters.browser.document import Document
 from exactchange_adapters.browser.keys import keys_of
+from exactchange_adapters.browser.known import Known, know
 from exactchange_adapters.browser.look import Look, TabLook
 from exactchange_adapters.browser.secrets import Secrecy
-from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 from exactchange_adapters.browser.tab import FrameWalk
 from exactchange_adapters.browser.traffic import Traffic
 
@@ -39,6 +39,9 @@ class Memory:
     documents: dict[str, int] = field(default_factory=dict[str, int])
     """Numbers of the documents by what the browser calls them: its own names differ in equal runs."""
 
+    known: "Mapping[tuple[int, Path], Known]" = field(default_factory=lambda: {})
+    """The documents of the last capture, by tab and place."""
+
     def identity(self, loader: str) -> str:
         """The number of a document, in the order of first sight; "" where it is not known which one it is."""
         return str(self.documents.setdefault(loader, len(self.documents) + 1)) if loader else ""
@@ -51,6 +54,7 @@ class _Making:
     budget: Budget
     unread: list[Unread] = field(default_factory=list[Unread])
     documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
+    known: dict[tuple[int, Path], Known] = field(default_factory=dict[tuple[int, Path], Known])
     _frames: dict[int, tuple[Document, Mapping[int, Path]]] = field(default_factory=lambda: {})
 
     def frame_keys(self, document: Document) -> Mapping[int, Path]:
@@ -96,6 +100,7 @@ def _assembled(seen: Look, traffic: Traffic, making: _Making, mark: Mark, notes:
             tree.update(_tab(tab, (), making))
         else:
             others[number] = _tab(tab, ("@tabs", number), making)
+    memory.known = making.known
     _contexts(seen, primary, tree, making)
     tree["@downloads"] = traffic.downloads()
     tree["@requests"] = traffic.requests()
@@ -175,30 +180,32 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     if walk.why:
         making.missing(path, walk.why)
         return None
-    head_text, _, nodes_text = walk.text.partition("\n")
+    memory = making.memory
+    head_text, _, line = walk.text.partition("\n")
     try:
         making.budget.spend(bytes=len(head_text))
         head = cast("Mapping[str, object]", json.loads(head_text))
         if not head["whole"]:
             raise OverBudget("the document is too large to read")
-        document, nodes_text, secret_names = read_document(nodes_text, hide=making.secrecy.hide, budget=making.budget)
+        before = memory.known.get((tab.number, path))
+        known = know(line, hide=making.secrecy.hide, budget=making.budget, before=before)
     except (OverBudget, UsageError, ValueError) as error:
         making.missing(path, str(error))
         return None
-    making.secrecy.names |= secret_names
+    making.known[tab.number, path] = known
+    making.secrecy.names |= known.fresh.secret_names
     _storage(head, tab, making)
-    here.update(Controls(document).tree())
+    here.update(known.controls.tree)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))
-    here["@text"] = list[Value](document.lines())
+    here["@text"] = known.lines
     for facet in cast("list[str]", head["cut"]):
         making.missing((*path, facet), "it is too long to read")
     if walk.parent < 0:
         here["@title"] = " ".join(str(head["title"]).split())
-    identity = making.memory.identity(walk.loader)
-    making.documents.append(StoredDocument(path, pack(nodes_text), tab.number, identity))
-    return document
+    making.documents.append(StoredDocument(path, known.packed, tab.number, memory.identity(walk.loader)))
+    return known.fresh.document
 
 
 def _storage(head: Mapping[str, object], tab: TabLook, making: _Making) -> None:

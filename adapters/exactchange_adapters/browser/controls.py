@@ -1,6 +1,6 @@
 """The controls of a document with their live state, as the part of the page's tree that holds them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, cast
@@ -17,6 +17,8 @@ Group: TypeAlias = tuple[int, int, str]
 STATES = frozenset("value checked indeterminate open files pressed selected".split())
 """Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
 _NATIVE = frozenset("input textarea select button details dialog".split())
+_NAMING = ("t", "g", "e")
+"""What of a state says which control this is, and what is text of a page."""
 _TRUTH: Mapping[str, Value] = {"true": True, "false": False, "mixed": "mixed"}
 
 
@@ -31,6 +33,16 @@ class Control:
     leaves: Mapping[str, Value]
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which controls there are and what they are called: all of them but their state."""
+
+    names: Mapping[int, str]
+    paths: Mapping[int, Path]
+    groups: Sequence[Sequence[int]]
+    """The radio buttons of each group."""
+
+
 class Controls:
     """The controls of one document. The radio buttons of a group are one control: its value is the chosen one's."""
 
@@ -40,6 +52,45 @@ class Controls:
     @cached_property
     def all(self) -> Sequence[Control]:
         """Every control in document order; for a group of radio buttons one entry for each button."""
+        nodes, names, paths = self._document.nodes, self._plan.names, self._plan.paths
+        return [Control(n, paths[n], role_of(nodes[n]), names[n], self._leaves[n]) for n in names]
+
+    @cached_property
+    def tree(self) -> Mapping[str, Value]:
+        """The mapping that holds every control at its path."""
+        out: dict[str, Value] = {}
+        for number, path in self._plan.paths.items():
+            here = out
+            for segment in path:
+                below = here.setdefault(str(segment), {})
+                assert isinstance(below, dict)
+                here = below
+            here.update(self._leaves[number])
+        return out
+
+    def after(self, document: Document, changed: Collection[int]) -> "Controls":
+        """The controls of a document that differs from this one in the state of these nodes only.
+
+        What is the same in both is the same object, so that comparing them costs what the changes cost.
+        """
+        new = Controls(document)
+        vars(new)["_plan"] = plan = self._plan
+        leaves = dict(self._leaves)
+        for number in changed:
+            if number in leaves:
+                leaves[number] = new._leaves_of(number, plan.names[number])
+        for members in plan.groups:
+            if not set(changed).isdisjoint(members):
+                leaves |= dict.fromkeys(members, {"value": new._chosen(members)})
+        vars(new)["_leaves"] = leaves
+        tree = self.tree
+        for number in leaves.keys() & changed:
+            tree = _with(tree, plan.paths[number], self._leaves[number], leaves[number])
+        vars(new)["tree"] = tree
+        return new
+
+    @cached_property
+    def _plan(self) -> _Plan:
         numbers = [node.number for node in self._document.nodes if _is_control(node)]
         names = {number: name_of(self._document, number) for number in numbers}
         grouped: dict[Group, list[int]] = {}
@@ -48,23 +99,14 @@ class Controls:
             group = _group(self._document.nodes[number], self._document.scopes[number])
             (single if group is None else grouped.setdefault(group, [])).append(number)
         paths = keys_of(self._document, single, names)
-        leaves = {number: self._leaves(number, names[number]) for number in single}
         for path, members in self._group_paths(grouped, set(paths.values())):
             paths |= dict.fromkeys(members, path)
-            leaves |= dict.fromkeys(members, {"value": self._chosen(members)})
-        return [Control(n, paths[n], role_of(self._document.nodes[n]), names[n], leaves[n]) for n in numbers]
+        return _Plan(names, {number: paths[number] for number in numbers}, list(grouped.values()))
 
-    def tree(self) -> dict[str, Value]:
-        """The mapping that holds every control at its path."""
-        out: dict[str, Value] = {}
-        for control in self.all:
-            here = out
-            for segment in control.path:
-                below = here.setdefault(str(segment), {})
-                assert isinstance(below, dict)
-                here = below
-            here.update(control.leaves)
-        return out
+    @cached_property
+    def _leaves(self) -> Mapping[int, Mapping[str, Value]]:
+        chosen = {number: {"value": self._chosen(members)} for members in self._plan.groups for number in members}
+        return {n: chosen.get(n) or self._leaves_of(n, name) for n, name in self._plan.names.items()}
 
     def _group_paths(
         self, grouped: Mapping[Group, Sequence[int]], taken: set[Path]
@@ -79,7 +121,7 @@ class Controls:
             taken.add(path)
             yield path, members
 
-    def _leaves(self, number: int, name: str) -> dict[str, Value]:
+    def _leaves_of(self, number: int, name: str) -> dict[str, Value]:
         node = self._document.nodes[number]
         leaves = self._state(node)
         if name:
@@ -108,6 +150,26 @@ class Controls:
         if state.get("e") is True:
             out["value"] = "\n".join(self._document.lines(node.number))
         return out | _claimed(node, out)
+
+
+def only_states_differ(before: Node, after: Node) -> bool:
+    """Whether nothing but a control's own state differs between two nodes in one place: no name and no key of any."""
+    old, new = before.state, after.state
+    if not after.tag or before[:5] != after[:5] or old is None or new is None:
+        return False
+    named = {*_NAMING, *(("v",) if old.get("t") == "checkbox" else ())}
+    return all(old.get(field) == new.get(field) for field in named)
+
+
+def _with(
+    tree: Mapping[str, Value], path: Path, old: Mapping[str, Value], new: Mapping[str, Value]
+) -> Mapping[str, Value]:
+    """The tree with these leaves at a path in place of those; all else in it is shared."""
+    if not path:
+        return {**{field: value for field, value in tree.items() if field not in old}, **new}
+    below = tree[str(path[0])]
+    assert isinstance(below, Mapping)
+    return {**tree, str(path[0]): _with(below, path[1:], old, new)}
 
 
 def _value(value: object) -> Value:

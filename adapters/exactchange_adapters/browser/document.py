@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, cast
 
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
-from exactchange_adapters.browser.secrets import looks_secret
 
 BOXED = 1
 """Bit of a node: it has a box on the page."""
@@ -24,6 +23,8 @@ _LINE = frozenset(
     "select summary table tbody td tfoot th thead tr ul".split()
 )
 _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio video canvas template".split())
+_BY_PLACE = ("children", "scopes", "exact")
+_BY_ATTRIBUTES = ("by_id", "labels_for", "labels_around")
 _KEPT = frozenset(["pre", "textarea", "listing"])
 
 
@@ -44,6 +45,25 @@ class Document:
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.nodes = nodes
+
+    def with_nodes(self, changed: Iterable[Node]) -> "Document":
+        """The document with these nodes in the places of those of their numbers."""
+        nodes = list(self.nodes)
+        for node in changed:
+            nodes[node.number] = node
+        return Document(nodes)
+
+    def take_over(self, before: "Document", changed: Iterable[int]) -> bool:
+        """Whether the same kinds of nodes stand in the same places as before, though some of them changed.
+
+        What only their places tell is then taken over, and need not be worked out again.
+        """
+        pairs = [(before.nodes[number], self.nodes[number]) for number in changed]
+        if any((old.parent, old.tag) != (new.parent, new.tag) for old, new in pairs):
+            return False
+        told = [*_BY_PLACE, *(() if any(old.attributes != new.attributes for old, new in pairs) else _BY_ATTRIBUTES)]
+        vars(self).update({name: value for name, value in vars(before).items() if name in told})
+        return True
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -182,43 +202,11 @@ class _Lines:
 
 def parse_document(text: str, *, budget: Budget) -> Document:
     """The document of a stored line of nodes. Raises UsageError when malformed, OverBudget when too large."""
-    return _made(_items(text, budget))
+    return Document([node_of(number, item) for number, item in enumerate(items_of(text, budget))])
 
 
-def read_document(text: str, *, hide: Callable[[str], object], budget: Budget) -> tuple[Document, str, frozenset[str]]:
-    """The document of a line of nodes fresh from the walk, the line as it may be stored, and names of secret fields.
-
-    `hide` makes the stored form of a secret: of every field that is or was for a password, or is called like one.
-    Raises as `parse_document`.
-    """
-    raw = _items(text, budget)
-    lists = [cast("list[object]", item) for item in raw if isinstance(item, list)]
-    names = [_hidden(item, hide) for item in lists if len(item) == 5]
-    found = frozenset(name for name in names if name is not None)
-    return _made(raw), json.dumps(raw, separators=(",", ":")) if found else text, found - {""}
-
-
-def _hidden(item: list[object], hide: Callable[[str], object]) -> str | None:
-    """Hide the value of a field in place when it is secret; its name, "" for one without; None when it is not."""
-    attributes, state = item[2], item[4]
-    if not isinstance(attributes, dict) or not isinstance(state, dict):
-        return None
-    named, live = cast("dict[str, object]", attributes), cast("dict[str, object]", state)
-    if not isinstance(live.get("v"), str) or "c" in live:
-        return None
-    called = [str(named.get(name, "")) for name in ("name", "id", "autocomplete")]
-    if live.get("s") != 1 and not any(map(looks_secret, called)):
-        return None
-    live["v"] = hide(str(live["v"]))
-    named.pop("value", None)
-    return called[0]
-
-
-def _made(raw: list[object]) -> Document:
-    return Document([_node(number, item) for number, item in enumerate(raw)])
-
-
-def _items(text: str, budget: Budget) -> list[object]:
+def items_of(text: str, budget: Budget) -> list[object]:
+    """What a line of nodes holds, unchecked but for being a list. Raises as `parse_document`."""
     budget.spend(bytes=len(text))
     try:
         raw: object = json.loads(text)
@@ -230,7 +218,8 @@ def _items(text: str, budget: Budget) -> list[object]:
     return cast("list[object]", raw)
 
 
-def _node(number: int, item: object) -> Node:
+def node_of(number: int, item: object) -> Node:
+    """The node of this number. Raises UsageError when the item is malformed."""
     if type(item) is list:
         parts = cast("list[object]", item)
         if len(parts) == 2:

@@ -54,7 +54,9 @@ def _mappings(before: Mapping[str, Value], after: Mapping[str, Value]) -> Pair |
     left: dict[str, Form] = {}
     right: dict[str, Form] = {}
     for key in before.keys() | after.keys():
-        _put(f"k:{key}", before.get(key, ABSENT), after.get(key, ABSENT), left, right)
+        old, new = before.get(key, ABSENT), after.get(key, ABSENT)
+        if old is not new:
+            _put(f"k:{key}", old, new, left, right)
     return (left, right) if left or right else None
 
 

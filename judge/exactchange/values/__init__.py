@@ -1,6 +1,6 @@
 """Values in which the type is part of the value, their canonical bytes and their JSON form."""
 
-from exactchange.values.canonical import canonical_bytes, digest, same, type_name
+from exactchange.values.canonical import canonical_bytes, digest, same, same_bytes, type_name
 from exactchange.values.jsonform import dumps, from_json, loads, parse_json, to_json
 from exactchange.values.model import ABSENT, Absent, Path, Scalar, State, Value, sealed
 
@@ -18,6 +18,7 @@ __all__ = [
     "loads",
     "parse_json",
     "same",
+    "same_bytes",
     "sealed",
     "to_json",
     "type_name",

@@ -59,6 +59,19 @@ def digest(value: State) -> bytes:
     return blake2b(canonical_bytes(value), digest_size=32).digest()
 
 
+def same_bytes(left: State, right: State) -> bool:
+    """Whether two values have the same canonical bytes. Of what is one object in both none are made."""
+    if left is right:
+        return True
+    if type(left) is str and type(right) is str:
+        return left == right
+    if type(left) is dict and type(right) is dict:
+        return left.keys() == right.keys() and all(same_bytes(item, right[key]) for key, item in left.items())
+    if type(left) is list and type(right) is list:
+        return len(left) == len(right) and all(map(same_bytes, left, right))
+    return canonical_bytes(left) == canonical_bytes(right)
+
+
 def same(left: State, right: State) -> bool:
     """Whether two values are the same value: equal with types, NaN equal to NaN, 0.0 and -0.0 different."""
     if left is right:

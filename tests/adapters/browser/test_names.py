@@ -121,7 +121,7 @@ def test_no_two_elements_have_one_key_and_every_key_is_an_address(document: Docu
 @given(documents())
 def test_no_control_is_lost_in_the_tree(document: Document) -> None:
     controls = Controls(document)
-    tree = controls.tree()
+    tree = controls.tree
     for control in controls.all:
         here: object = tree
         for segment in control.path:

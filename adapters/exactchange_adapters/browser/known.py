@@ -1,0 +1,43 @@
+"""What is known of a document: its controls and lines, worked out anew only where it differs from the last capture."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from exactchange.limits import Budget
+from exactchange.values import Value
+from exactchange_adapters.browser.controls import Controls, only_states_differ
+from exactchange_adapters.browser.reading import Fresh, read_document
+from exactchange_adapters.browser.snapshot import pack
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A document with what a snapshot says of it. `packed`: its nodes as they are stored, without secrets."""
+
+    fresh: Fresh
+    controls: Controls
+    lines: Sequence[Value]
+    packed: bytes
+
+
+def know(line: str, *, hide: Callable[[str], object], budget: Budget, before: Known | None) -> Known:
+    """What a line of nodes fresh from the walk says. Raises as `parse_document`.
+
+    `before`: what was known in that place at the last capture. The whole line is compared with the one before, so the
+    answer is the same without it, and only comes later.
+    """
+    fresh = read_document(line, hide=hide, budget=budget, before=None if before is None else before.fresh)
+    if before is None or fresh.changed is None:
+        return _anew(fresh)
+    if not fresh.changed:
+        return replace(before, fresh=fresh)
+    old, new = before.fresh.document.nodes, fresh.document.nodes
+    if all(only_states_differ(old[number], new[number]) for number in fresh.changed):
+        controls = before.controls.after(fresh.document, fresh.changed)
+        return Known(fresh, controls, before.lines, pack(fresh.text))
+    known = _anew(fresh)
+    return replace(known, lines=before.lines) if known.lines == before.lines else known
+
+
+def _anew(fresh: Fresh) -> Known:
+    return Known(fresh, Controls(fresh.document), list[Value](fresh.document.lines()), pack(fresh.text))

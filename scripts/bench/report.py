@@ -1,0 +1,63 @@
+"""The figures as a page for people: what was measured, on which machine, and what was not."""
+
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from scripts.bench.rounds import median_ms, times
+from scripts.bench.ways import AGAIN, BASE, DIFF, FULL, IDLE, NODES, WHOLE, Figures
+
+PACKAGES = ("playwright", "deepdiff")
+OURS = (FULL, AGAIN, IDLE)
+TARGET_MS, TARGET_TIMES, TARGET_DIFF, TARGET_NODES = 60, 6, 30, 10_000
+
+
+def machine(*, browser: str) -> str:
+    """Cores, processor, system and versions, in a line."""
+    used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return (
+        f"{os.cpu_count()} cores of {_processor()}, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}, {browser}, {used}"
+    )
+
+
+def load() -> str:
+    """How busy the machine is, as far as it tells."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "an unknown processor"
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "an unknown processor")
+
+
+def table(found: Sequence[Figures]) -> Iterator[str]:
+    """Markdown: a row a way, a column a page; milliseconds (median), and how many times the base that is."""
+    yield "| | " + " | ".join(f"{each.nodes:,} nodes" for each in found) + " |"
+    yield "|---|" + "---:|" * len(found)
+    for name in _names([each.captures for each in found]):
+        yield f"| {_shown(name)} | " + " | ".join(_cell(each, each.captures, name, BASE) for each in found) + " |"
+    for name in _names([each.diffs for each in found], more=(WHOLE, NODES)):
+        yield f"| {_shown(name)} | " + " | ".join(_cell(each, each.diffs, name, DIFF) for each in found) + " |"
+    yield "| changes for an item inserted at the head | " + " | ".join(str(each.inserted) for each in found) + " |"
+
+
+def _names(found: Sequence[Mapping[str, object]], *, more: Sequence[str] = ()) -> list[str]:
+    return list(dict.fromkeys([*(name for each in found for name in each), *more]))
+
+
+def _shown(name: str) -> str:
+    return f"**{name}**" if name in (*OURS, DIFF) else name
+
+
+def _cell(each: Figures, seconds: Mapping[str, list[float]], name: str, base: str) -> str:
+    if name not in seconds:
+        return each.missing.get(name, "not measured")
+    ratio = times(seconds[name], seconds[base])
+    return f"{median_ms(seconds[name]):,.1f} ms" + ("" if name == base else f" ({ratio:,.1f} ×)")
