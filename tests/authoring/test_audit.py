@@ -84,7 +84,7 @@ def test_a_task_that_says_all_it_wants_has_no_hole(episode: pathlib.Path) -> Non
     assert found.score == 1
     assert {sort: count.passed for sort, count in found.counts.items()} == dict.fromkeys(found.counts, 0)
     assert all(found.counts[sort].caught for sort in ("undone", "near", "elsewhere", "forbidden"))
-    assert [agent.outcome for agent in found.agents] == ["unmet"] * 5
+    assert [agent.outcome for agent in found.agents] == ["unmet"] * 10
 
 
 def test_the_same_task_and_episode_give_the_same_audit(episode: pathlib.Path) -> None:
@@ -109,7 +109,13 @@ def test_the_null_agents_leave_the_world_as_it_was_and_say_little(episode: pathl
             ('answers "N/A"', "N/A", "done"),
             ("answers nothing", "", "done"),
             ("stops at once", None, "stopped"),
+            ("answers an empty object", "{}", "done"),
+            ("answers an empty list", "[]", "done"),
+            ("answers true", "true", "done"),
+            ("repeats the instruction", by.instruction, "done"),
+            ("answers at great length", agents[-1].case.answer, "done"),
         ]
+        assert len(agents[-1].case.answer or "") > 10_000
         assert all(not agent.case.actions for agent in agents)
         assert all(not agent.case.diff(name, 0, 1).changes for agent in agents for name in agent.case.sources)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from exactchange.authoring.audit.answers import empty_answers
 from exactchange.authoring.audit.leaves import reads
 from exactchange.case import ANSWER, Case, Ended
 from exactchange.task import Task
@@ -31,6 +32,8 @@ def null_agents(task: Task, case: Case) -> Iterator[NullAgent]:
     start = case.at_start()
     for name, answer, ended in _TALKERS:
         yield NullAgent(name, replace(start, answer=answer, ended=ended))
+    for name, answer in empty_answers(task.instruction):
+        yield NullAgent(name, replace(start, answer=answer, ended="done"))
     judged = any(reads(must, ANSWER) for must in task.must)
     if judged and case.answer is not None:
         yield NullAgent("gives the right answer without any work", replace(start, answer=case.answer), claims=True)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from exactchange.address import key
+from exactchange.authoring.audit.answers import answering, near_answers
 from exactchange.authoring.audit.forbidden import with_actions
 from exactchange.authoring.audit.leaves import Leaf, leaves
 from exactchange.authoring.audit.mutant import (
@@ -31,12 +31,11 @@ from exactchange.conditions.matchers import MatchContext
 from exactchange.conditions.matchers.moments import WithinEpisode
 from exactchange.conditions.matchers.tests import Generated, Same
 from exactchange.diff import Change
-from exactchange.errors import UsageError
 from exactchange.snapshot import Snapshot
 from exactchange.sources import Edit, Put, Remove
 from exactchange.sources.variations import near_values, other
 from exactchange.task import Task
-from exactchange.values import ABSENT, Path, Value, dumps, parse_json, same
+from exactchange.values import ABSENT, Path, Value, same
 from exactchange.verdict import Finding, Verdict
 
 _EACH: Final = 3
@@ -143,7 +142,9 @@ def _wrong(value: Value, matcher: Matcher | None, context: MatchContext) -> Iter
 
 def _near_reading(rule: ValueRule, leaf: Leaf, case: Case, task: Task) -> Iterator[Made]:
     if rule.in_ == ANSWER:
-        yield from _near_answers(rule, leaf, case)
+        if case.answer is not None:
+            wrong = iter(()) if rule.at else _wrong(case.answer, rule.is_, MatchContext())
+            yield from answering(leaf, case, near_answers(case.answer, wrong, task.instruction))
         return
     if rule.in_ not in case.sources:
         return
@@ -172,25 +173,6 @@ def _without_rows(query: str, source: str, leaf: Leaf, case: Case) -> Iterator[M
         )
         if isinstance(made, Mutant):  # every other word is no table
             yield made
-
-
-def _near_answers(rule: ValueRule, leaf: Leaf, case: Case) -> Iterator[Made]:
-    said = case.answer
-    if said is None:
-        return
-    texts: list[tuple[str, str | None]] = [("no answer", None)]
-    try:
-        data = parse_json(said)
-    except UsageError:
-        data = None
-    if isinstance(data, Mapping):
-        for name, value in list(data.items())[:_COLUMNS]:
-            texts += [(f"{what} in the answer", dumps({**data, name: item})) for what, item in near_values(value)]
-    else:
-        wrong = () if rule.at else _wrong(said, rule.is_, MatchContext())
-        texts += [(f"{what} in the answer", item) for what, item in wrong or near_values(said) if isinstance(item, str)]
-    for what, text in texts:
-        yield Mutant("near", what, replace(case, answer=text), ANSWER, (), leaf.title, leaf.condition.where)
 
 
 def tolerated(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
