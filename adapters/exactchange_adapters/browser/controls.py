@@ -14,8 +14,6 @@ from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
 from exactchange_adapters.browser.secrets import MARK
 
 Group: TypeAlias = tuple[int, int, str]
-STATES = frozenset("value checked indeterminate open files pressed selected".split())
-"""Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
 _NATIVE = frozenset("input textarea select button details dialog".split())
 _NAMING = ("t", "g", "e")
 """What of a state says which control this is, and what is text of a page."""

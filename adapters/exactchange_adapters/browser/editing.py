@@ -8,8 +8,9 @@ from typing import cast
 from exactchange.limits import CountedBudget
 from exactchange.sources.edits import Add, CannotEdit, Edit, Put, Remove, edited_tree
 from exactchange.values import Path, State, Value, sealed
-from exactchange_adapters.browser.controls import STATES, Controls
+from exactchange_adapters.browser.controls import Controls
 from exactchange_adapters.browser.document import SEEN, Document, parse_document
+from exactchange_adapters.browser.keys import STATES
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
 
 _TICKS = {"checked": "c", "indeterminate": "i", "open": "o"}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from exactchange.values import Path
-from exactchange_adapters.browser.controls import STATES
+from exactchange_adapters.browser.keys import STATES
 
 ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""

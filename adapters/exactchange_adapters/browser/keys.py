@@ -11,6 +11,8 @@ from exactchange_adapters.browser.document import SHADOW, Document, Node
 
 TEST_IDS = ("data-testid", "data-test-id", "data-test", "data-cy", "data-qa")
 LONGEST_LABEL = 80
+STATES = frozenset("value checked indeterminate open files pressed selected".split())
+"""Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
 
 # An id made by a machine names another element after the next rendering.
 _GENERATED = re.compile(
@@ -77,15 +79,20 @@ def _numbered(keys: Mapping[int, Path]) -> dict[int, Path]:
 def _short(node: Node, name: str) -> Path:
     for attribute in TEST_IDS:
         if node.attributes.get(attribute):
-            return (node.tag, key_segment([("testid", node.attributes[attribute])]))
+            return (_tag(node), key_segment([("testid", node.attributes[attribute])]))
     if node.attributes.get("name"):
         pairs = [("name", node.attributes["name"])]
         if node.state is not None and node.state.get("t") == "checkbox" and node.state.get("v", "on") != "on":
             pairs.append(("value", str(node.state["v"])))
-        return (node.tag, key_segment(pairs))
+        return (_tag(node), key_segment(pairs))
     if name and not _PASSING.search(name):
-        return (node.tag, key_segment([("label", name[:LONGEST_LABEL])]))
-    return (node.tag,)
+        return (_tag(node), key_segment([("label", name[:LONGEST_LABEL])]))
+    return (_tag(node),)
+
+
+def _tag(node: Node) -> str:
+    """What an element is, as a segment: a page may call its own elements like states of those that they are in."""
+    return key_segment([("tag", node.tag)]) if node.tag in STATES else node.tag
 
 
 def _unique_id(document: Document, node: Node) -> Path:
@@ -110,7 +117,7 @@ def _anchor(document: Document, number: int) -> Path:
             return own
         for attribute in TEST_IDS:
             if above.attributes.get(attribute):
-                return (above.tag, key_segment([("testid", above.attributes[attribute])]))
+                return (_tag(above), key_segment([("testid", above.attributes[attribute])]))
     return ()
 
 

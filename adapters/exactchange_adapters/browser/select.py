@@ -8,10 +8,10 @@ from exactchange.errors import UsageError
 from exactchange.limits import Budget, CountedBudget
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
-from exactchange_adapters.browser.controls import STATES, Control, Controls
+from exactchange_adapters.browser.controls import Control, Controls
 from exactchange_adapters.browser.css import css_numbers
 from exactchange_adapters.browser.document import BOXED, Document, parse_document
-from exactchange_adapters.browser.keys import TEST_IDS, keys_of
+from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
 from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument

@@ -3,7 +3,7 @@
 import json
 from typing import cast
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from playwright.async_api import CDPSession
 from tests.adapters.browser.stage import Site, Stage
@@ -94,16 +94,24 @@ attributes = st.dictionaries(
 )
 
 
+IN = [[1, "open", {}, 1, {"e": True}]]
+BELOW = parse_document(
+    json.dumps([[-1, "html", {}, 1], [0, "details", {"id": "more"}, 1, {"o": True}], *IN, *IN]), budget=CountedBudget()
+)
+"""Elements that are called like the state of the control that they are in."""
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
     nodes: list[list[object]] = [[-1, "html", {}, 1]]
     for number in range(1, draw(st.integers(2, 25))):
         parent = draw(st.integers(0, number - 1))
-        tag = draw(st.sampled_from(["div", "input", "button", "select", "#shadow", "form"]))
+        tag = draw(st.sampled_from(["div", "input", "button", "select", "#shadow", "form", "details", "open"]))
         state: dict[str, object] = {"t": draw(st.sampled_from(["text", "radio", "checkbox"])), "v": "v"}
         if state["t"] != "text":
             state["c"] = draw(st.booleans())
         states: dict[str, dict[str, object]] = {"input": state, "button": {}, "select": {"v": None}}
+        states |= {"details": {"o": True}, "open": {"e": True}}
         live = [states[tag]] if tag in states else []
         nodes.append([parent, tag, {} if tag == "#shadow" else draw(attributes), 3, *live])
     return parse_document(json.dumps(nodes), budget=CountedBudget())
@@ -119,6 +127,7 @@ def test_no_two_elements_have_one_key_and_every_key_is_an_address(document: Docu
 
 
 @given(documents())
+@example(BELOW)
 def test_no_control_is_lost_in_the_tree(document: Document) -> None:
     controls = Controls(document)
     tree = controls.tree
