@@ -13,16 +13,17 @@ from exactchange.values import ABSENT, Value, same
 class MaybeModified:
     """A cell of a row that came, as a change of a row that went; and the rows that may be one and the same.
 
-    Of several that came, only the first names those that went.
+    Of several cells only the first names the row that came, and of several rows only the first those that went.
     """
 
     cell: Unit
+    came: Unit
     rows: tuple[Unit, ...]
 
     @property
     def why(self) -> str:
         """Why nobody can tell."""
-        row = self.rows[0].change
+        row = self.came.change
         return (
             f"{row.source}: rows without a key come and go, so whether {row.address} is one that was modified cannot "
             "be told; name the `key:` of the source"
@@ -74,6 +75,7 @@ def _pairs(
     before: dict[str | int, Sequence[Value]] = {}
     rest = tuple(gone)
     for unit in came if gone else ():
+        rows = (unit, *rest)
         for part in below(unit):
             column = part.change.path[-1]
             if column not in before:
@@ -85,9 +87,8 @@ def _pairs(
             cell = replace(part, change=replace(part.change, op="modified", before=old))
             context = evaluation.context(pattern.in_, part.change.path)
             if stands_for(cell) and (pattern.to is None or pattern.to.match(after, context).truth is not False):
-                yield MaybeModified(cell, (unit, *rest))
-                rest = ()
-                break
+                yield MaybeModified(cell, unit, rows)
+                rows = rest = ()
 
 
 def _olds(pattern: Pattern, gone: Sequence[Unit], column: str | int, evaluation: Evaluation) -> Sequence[Value]:
