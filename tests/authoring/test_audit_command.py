@@ -10,6 +10,7 @@ import pytest
 from tests.authoring.test_audit_page import CLOSE, SHOP, sql
 from tests.docs.examples import run
 
+from exactchange.cli.shapes import AuditShape
 from exactchange.episode import RunWorld
 from exactchange.session import Session
 from exactchange.task import load_task
@@ -72,9 +73,10 @@ def test_a_sound_task_leaves_with_0_and_is_told_whole_as_a_document(shop: pathli
     found, code = document(shop, "pay.yaml", "--episodes", "episodes")
     assert code == 0
     assert found["schema"] == "exactchange/audit/1" and found["sound"] is True
+    AuditShape.model_validate_json(json.dumps(found))
     (task,) = found["tasks"]
     assert task["task"] == "pay" and task["caught"] < task["total"] and task["unused"] == []
-    assert [agent["passed"] for agent in task["agents"]] == [False] * 5
+    assert [agent["passed"] for agent in task["agents"]] == [False] * 10
     assert set(task["mutants"]) == {"undone", "near", "elsewhere", "tolerated", "forbidden"}
     assert [(hole["lets"], hole["where"], hole["why"]) for hole in task["holes"]] == [
         ("allow", "pay.yaml:11:5", "how the shop words its log is its own business")
