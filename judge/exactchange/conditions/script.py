@@ -1,24 +1,33 @@
 """`python:` asks a function of the task's own: the one kind of condition that is code, and only where it is trusted."""
 
+import dis
 import re
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from traceback import walk_tb
-from types import ModuleType
-from typing import Final, NamedTuple, cast
+from types import CodeType, FrameType, ModuleType
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from exactchange.conditions.counting import shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.view import CaseView, copied, looked_at_actions
-from exactchange.errors import UsageError
+from exactchange.errors import InfrastructureError, UsageError
 from exactchange.values import Value
 from exactchange.values.checked import checked_value
 from exactchange.verdict import Truth
 
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
+
 _LONGEST: Final = 2_000
+MOST_LINES: Final = 5_000_000
+"""Lines of its file that a function may run: three to five seconds of work, and the same number on every machine."""
+PATIENCE_S: Final = 120.0
+"""How long one question may take: only for what has no lines to count, such as an endless call of a library."""
 _NO_FUNCTION: Final = object()
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]+")
 
@@ -76,29 +85,78 @@ def check_script(script: Script | None, text: str, evaluation: Evaluation, *, do
 
 
 def _asked(script: Script, view: CaseView) -> Result:
-    """One question, in a thread of its own: whatever is raised there, an exit included, ends nothing else."""
+    """One question, in a thread of its own: whatever is raised there, an exit included, ends nothing else.
+
+    Raises InfrastructureError where no answer comes: how long a machine takes says nothing of the case.
+    """
     said: list[Result] = []
     printed: list[str] = []
+    ended = threading.Event()
+    count = _Count(script.name.file, ended)
 
     def show(*values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, **_: object) -> None:
         """In place of `print`: what a function says stands in the finding, and never between a command's own output."""
         printed.append((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
 
     def ask() -> None:
+        before = sys.gettrace()
+        sys.settrace(count.called)
         try:
             said.append(_result(script, _given(script, view, {"print": show})))
         except BaseException as error:  # noqa: BLE001  # never a pass: the finding says that nobody can tell
             said.append(Result(None, _raised(script, error)))
+        finally:
+            sys.settrace(before)
+            ended.set()
 
     thread = threading.Thread(target=ask, name=script.name.file, daemon=True)
     thread.start()
-    thread.join()
-    result = said[0] if said else Result(None, f"{_title(script)} did not answer")
+    if not ended.wait(PATIENCE_S):
+        raise InfrastructureError(
+            f"{_title(script)} did not answer within {PATIENCE_S:g} s, so there is no verdict; mend the function"
+        )
+    if count.exhausted:  # whatever it catches, answers or prints by now
+        return Result(None, f"{_title(script)} ran more than {MOST_LINES:,} lines of its file: is it endless?")
+    result = said[0]
     text = "".join(printed)
     if not text:
         return result
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
     return replace(result, evidence=(*result.evidence, {"kind": "printed", "text": shown}))
+
+
+class _Exhausted(BaseException):
+    """A function used up its lines; not caught by one that catches every Exception."""
+
+
+class _Count:
+    """Counts the lines of one file that a thread runs, calls included; the last one is stopped."""
+
+    def __init__(self, file: str, ended: threading.Event) -> None:
+        self.exhausted = False
+        self._file, self._ended, self._left = file, ended, MOST_LINES
+
+    def called(self, frame: FrameType, event: str, argument: object) -> "TraceFunction | None":
+        """Told of every call; what libraries run is not counted, since it depends on what they keep."""
+        if frame.f_code.co_filename != self._file:
+            return None
+        frame.f_trace_opcodes = _spins(frame.f_code)
+        return self.line(frame, event, argument)
+
+    def line(self, frame: FrameType, event: str, argument: object) -> "TraceFunction":
+        """Told of every line of the file."""
+        self._left -= 1
+        if self._left < 0:
+            self.exhausted = True
+            self._ended.set()
+            raise _Exhausted
+        return self.line
+
+
+@lru_cache(maxsize=1_000)
+def _spins(code: CodeType) -> bool:
+    """Whether some instruction jumps to itself, as in `while True: pass`: Python tells of no line there."""
+    return any(step.opcode in dis.hasjrel and step.argval == step.offset for step in dis.get_instructions(code))
 
 
 def _given(script: Script, view: CaseView, names: Mapping[str, object]) -> object:
