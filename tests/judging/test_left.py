@@ -1,0 +1,132 @@
+"""What musts, `allow` and `ignore` say of documents that came or left, on pages made by hand."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from pydantic import BaseModel
+from tests.judging.kit import Data, allow, change, finding, judged, left, value
+from tests.language.worlds import done
+
+from exactchange.case import Case, Evidence
+from exactchange.errors import OverBudget
+from exactchange.limits import Budget
+from exactchange.snapshot import Mark
+from exactchange.sources import Match
+from exactchange.values import Value
+from exactchange.verdict import Outcome, Verdict
+from exactchange_adapters.browser.kind import BrowserKind
+from exactchange_adapters.browser.params import BrowserParams
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
+
+Shown = tuple[str, Mapping[str, Value]]
+"""Which document a page shows, and its fields."""
+ANSWER = value("", "done", source="answer")
+WANTED = change("#a.value", source="page", to="x")
+SECRET = "hmac:" + "0" * 64
+
+
+def page(shown: Shown, step: int) -> PageSnapshot:
+    name, fields = shown
+    elements = {f"#{field}": {"value": held} for field, held in fields.items()}
+    tree: Mapping[str, Value] = {"@url": f"http://127.0.0.1/{name}", "@cookies": {}, **elements}
+    return PageSnapshot("browser", tree, Mark(step), documents=(StoredDocument((), pack("[]"), 1, name),))
+
+
+def verdict(
+    *shown: Shown,
+    must: Sequence[Data] = (ANSWER,),
+    allowed: Data | None = None,
+    ignored: Data | None = None,
+    kind: BrowserKind | None = None,
+) -> Verdict:
+    """The verdict where a page showed this one after another."""
+    captures = tuple(page(item, step) for step, item in enumerate(shown))
+    evidence = Evidence("page", kind or BrowserKind(), BrowserParams(closed=("controls",)), captures)
+    case = Case({"page": evidence}, done([{"kind": "click"}] * (len(shown) - 1)), answer="done")
+    return judged(case, *must, allow=_few(allowed), ignore=_few(ignored))
+
+
+def _few(rule: Data | None) -> Sequence[Data]:
+    return [] if rule is None else [rule]
+
+
+EMPTY: Mapping[str, Value] = {"a": ""}
+FULL: Mapping[str, Value] = {"a": "x"}
+OTHER: Mapping[str, Value] = {"a": "y"}
+NONE: Mapping[str, Value] = {}
+MUSTS: list[tuple[Data, list[Shown], list[str]]] = [
+    (WANTED, [("1", EMPTY), ("1", FULL), ("2", EMPTY), ("2", FULL)], []),  # it was asked for there as well
+    (WANTED, [("1", EMPTY), ("1", OTHER), ("2", EMPTY), ("2", FULL)], ["#a.value"]),
+    (WANTED, [("1", NONE), ("2", EMPTY), ("2", FULL)], []),  # added from start to end, modified in its document
+    (change("#a.value", source="page", op="added", to="x"), [("1", NONE), ("2", EMPTY), ("2", FULL)], []),
+    (change("#a.value", source="page", to={"not": "y"}), [("1", EMPTY), ("1", NONE), ("2", FULL)], ["#a.value"]),
+    (change("#a.value", source="page", to="x", count=0), [("1", EMPTY), ("1", FULL), ("2", EMPTY)], ["#a.value"]),
+    ({"not": WANTED}, [("1", EMPTY), ("1", FULL), ("2", EMPTY)], ["#a.value"]),
+    (change("#a.value", source="page", to="x", when="ever"), [("1", EMPTY), ("1", FULL), ("2", EMPTY)], ["#a.value"]),
+    (ANSWER, [("1", EMPTY), ("2", FULL)], []), (ANSWER, [("1", EMPTY), ("2", NONE)], []),
+    (ANSWER, [("1", EMPTY), ("1", FULL), ("2", FULL)], ["#a.value"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("must", "shown", "rest"), MUSTS)
+def test_what_a_must_asks_for_is_explained_in_every_document(must: Data, shown: list[Shown], rest: list[str]) -> None:
+    assert left(verdict(*shown, must=[must, ANSWER])) == rest
+
+
+def test_a_must_is_met_by_the_end_alone() -> None:
+    failed = verdict(("1", EMPTY), ("1", FULL), ("2", EMPTY), must=[WANTED, ANSWER])
+    assert (failed.outcome, finding(failed, "must").holds, left(failed)) == ("unmet", False, [])
+
+
+def test_of_any_only_the_alternative_that_is_taken_speaks() -> None:
+    other = change("#b.value", source="page", to="x")
+    fields = ({"a": "", "b": ""}, {"a": "x", "b": ""}, {"a": "", "b": ""}, {"a": "", "b": "x"})
+    both: list[Shown] = list(zip("1122", fields, strict=True))
+    assert left(verdict(*both, must=[{"any": [WANTED, other]}])) == ["#a.value"]
+    assert left(verdict(*both, must=[{"any": [WANTED, other]}], allowed=allow("#a.*", source="page"))) == []
+
+
+DOUBTFUL: list[tuple[Data | None, Data | None, Outcome]] = [
+    (None, None, "unmet"), (None, allow("#a.value", source="page", to={"contains": "7"}), "undecided"),
+    (change("#a.value", source="page", to={"contains": "7"}), None, "unmet"),
+    (None, allow("#a.value", source="page", to={"contains": "7"}, max=0), "undecided"),
+    (None, allow("#a.value", source="page", to={"same": "n"}), "undecided"),
+    (None, allow("#a.value", source="page"), "passed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("must", "allowed", "outcome"), DOUBTFUL)
+def test_a_change_that_may_be_allowed_is_undecided(must: Data | None, allowed: Data | None, outcome: Outcome) -> None:
+    shown: list[Shown] = [("1", EMPTY), ("1", {"a": SECRET}), ("2", NONE)]
+    musts = [ANSWER] if must is None else [ANSWER, must]
+    assert verdict(*shown, must=musts, allowed=allowed).outcome == outcome
+
+
+def test_what_is_ignored_in_a_document_that_left_is_said() -> None:
+    shown: list[Shown] = [("1", EMPTY), ("1", FULL), ("2", NONE)]
+    found = verdict(*shown, ignored=allow("#a.value", source="page", to="x"))
+    assert (found.outcome, [item.change.at["step"] for item in found.ignored]) == ("passed", [1])
+    assert verdict(*shown, ignored=allow("#a.value", source="page", to="y")).outcome == "unmet"
+
+
+class _Bounded(BrowserKind):
+    """Looks through no page of which it is told to look at one document only."""
+
+    def select(self, snapshot: PageSnapshot, selector: BaseModel, *, budget: Budget) -> Sequence[Match]:
+        if "@cookies" not in _tree(snapshot):
+            raise OverBudget("more than is looked through")
+        return ()
+
+
+def _tree(snapshot: PageSnapshot) -> Mapping[str, Value]:
+    return snapshot.tree if isinstance(snapshot.tree, Mapping) else {}
+
+
+@pytest.mark.parametrize("rule", ["must", "allow", "ignore"])
+def test_what_nobody_can_look_through_in_a_document_is_undecided(rule: str) -> None:
+    shown: list[Shown] = [("1", EMPTY), ("1", FULL), ("2", NONE)]
+    css: Data = {"in": "page", "css": "#a"}
+    musts: list[Data] = [ANSWER, {"change": {**css, "count": {"ge": 0, "le": 9}}}] if rule == "must" else [ANSWER]
+    patterns = {name: css for part, name in (("allow", "allowed"), ("ignore", "ignored")) if part == rule}
+    found = verdict(*shown, must=musts, kind=_Bounded(), **patterns)
+    assert (found.outcome, left(found)) == ("undecided", ["#a.value"])
