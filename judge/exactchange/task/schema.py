@@ -41,7 +41,7 @@ _SNIPPETS: Final[Mapping[str, Json]] = {
     "value": {"in": "$1", "at": "$2", "is": "$3"},
     "action": {"kind": "$1"},
     "request": {"in": "$1", "method": "POST", "url": {"path": "$2"}},
-    "sql": {"effect": "$1"},
+    "sql": {"effect": ["delete", "drop", "truncate"], "dialect": "sqlite"},
     "effort": {"steps": 5},
 }
 
