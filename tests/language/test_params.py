@@ -1,5 +1,6 @@
 """Rule 28: `{name}` in a task stands for a param, in the way of the place in which it stands."""
 
+import json
 import pathlib
 from collections.abc import Mapping
 
@@ -108,3 +109,31 @@ def test_rule_28_the_params_are_part_of_the_tasks_hash_and_the_verdict_names_it(
     assert len({one.hash, *unused}) == 3
     after: State = {"cfg.json": '{"a": 1, "s": {"a.b": 1}}'}
     assert judged(tmp_path, one, after).hashes["task"] == one.hash
+
+
+KEYS: list[tuple[str, str]] = [
+    ('{change: {in: cfg, at: a, to: {has: {"{{n}}": 1, "x}}y": 2}}}}', '{"a": {"{n}": 1, "x}y": 2}, "s": {"a.b": 1}}'),
+    (
+        '{change: {in: cfg, at: a, to: {exactly: {"{{n}}": [{"{{": 1}]}}}}',
+        '{"a": {"{n}": [{"{": 1}]}, "s": {"a.b": 1}}',
+    ),
+    ('{change: {in: cfg, at: a, to: "{m}"}}', '{"a": {"{k}": "{k}"}, "s": {"a.b": 1}}'),
+]
+
+
+@pytest.mark.parametrize(("rule", "after"), KEYS)
+def test_rule_28_braces_in_a_key_are_doubled_and_no_param_is_put_in(
+    rule: str, after: str, tmp_path: pathlib.Path
+) -> None:
+    params = '{n: 30, m: {exactly: {"{{k}}": "{{k}}"}}, k: 5}'
+    task = loaded(tmp_path, params, f"must: [{rule}]")
+    assert must(judged(tmp_path, task, {"cfg.json": after})).holds is True
+    # Written out and read again, it is the same task.
+    written = tmp_path / "written.json"
+    written.write_text(json.dumps(task.data, default=dict))
+    assert load_task(written).data == task.data
+    for bad in ('has: {"{n}": 1}', 'exactly: {a: {"x{k}": 1}}', 'has: {"{": 1}'):
+        with pytest.raises(TaskError, match="in a key|a lone"):
+            loaded(tmp_path, params, f"must: [{{change: {{in: cfg, at: a, to: {{{bad}}}}}}}]")
+    with pytest.raises(TaskError, match="can hold no other"):
+        loaded(tmp_path, '{m: {"{k}": 1}, k: 5}', f"must: [{rule}]")

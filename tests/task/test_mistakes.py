@@ -91,12 +91,7 @@ CONDITIONS = [
     # values that can never be
     ("{value: {in: ini, at: a, is: 30}}", "30", "'ini' never holds the int 30; write \"30\""),
     ("{change: {in: ini, at: a, to: {one_of: [a, true]}}}", "true", "'ini' never holds the bool true; write \"true\""),
-    ("{value: {in: answer, at: '', is: 30}}", "30", 'the whole answer is a text, never of type int; write "30"'),
-    ("{value: {in: answer, at: '**', is: {has: {a: 1}}}}", "{", "the whole answer is a text, never of type mapping; write {json: …} to read it"),
     # combinations
-    ("{change: {in: cfg, at: a, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
-    ("{not: {action: {tool: x, count: {ge: 0}}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
-    ("{request: {in: page, method: POST, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
     ("{change: {in: cfg, at: a, op: added, from: 3}}", "from", "nothing stands there before it was added, so `from` can never be 3; remove `from`"),
     ("{change: {in: cfg, at: a, op: removed, to: 3}}", "to", "nothing stands there once it is removed, so `to` can never be 3; remove `to`"),
     ("{weight: 2, action: {tool: x}}", "weight", "only a bonus has a weight; remove it"),
@@ -112,7 +107,24 @@ CONDITIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("condition", "mark", "message"), CONDITIONS, ids=[item[0] for item in CONDITIONS])
+BEYOND_A_SCHEMA: list[tuple[str, str, str]] = [
+    ("{value: {in: answer, at: '', is: 30}}", "30", 'the whole answer is a text, never of type int; write "30"'),
+    ("{value: {in: answer, at: '**', is: {has: {a: 1}}}}", "{", "the whole answer is a text, never of type mapping; write {json: …} to read it"),
+    ("{change: {in: cfg, at: a, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
+    ("{not: {action: {tool: x, count: {ge: 0}}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
+    ("{request: {in: page, method: POST, count: {ge: 0}}}", "{", "any number is at least 0, so that this holds whatever happens; write how many"),
+    ("{change: {in: db, at: 't[*]', op: added, row: {'{x}': 1}}}", "{x}", "{x} stands in a key, where no param is put in; a param stands in"),
+    ("{change: {in: db, table: t, where: {'a{x}': 1}}}", "{x}", "{x} stands in a key, where no param is put in; a param stands in"),
+    ("{action: {tool: x, args: {'{x}': 1}}}", "{x}", "{x} stands in a key, where no param is put in; a param stands in a value"),
+    ("{value: {in: cfg, at: a, is: {has: {'{x}': 1}}}}", "{x}", "{x} stands in a key, where no param is put in; a param stands in"),
+    ("{value: {in: cfg, at: a, is: {exactly: {b: {'{x}': 1}}}}}", "{x}", "{x} stands in a key, where no param is put in; a param"),
+    ("{value: {in: page, at: '@url', is: {url: {query: {'{x}': a}}}}}", "{x}", "{x} stands in a key, where no param is put in; a"),
+    ("{value: {in: cfg, at: a, is: {has: {'{': 1}}}}", "{", "a lone '{'; write {{ for the brace itself, or {name} for a param"),
+]  # fmt: skip
+ALL = [*CONDITIONS, *BEYOND_A_SCHEMA]
+
+
+@pytest.mark.parametrize(("condition", "mark", "message"), ALL, ids=[item[0] for item in ALL])
 def test_one_mistake_in_a_condition_is_one_problem_at_its_place(
     tmp_path: pathlib.Path, condition: str, mark: str, message: str
 ) -> None:

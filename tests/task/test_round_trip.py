@@ -17,7 +17,7 @@ params: {who: "{{Ada}}", n: 30, path: "{{workdir}}"}
 app: {seed: "s{{1}}", start: ["{python}", "{{workdir}}", "{path}", "{{{{"]}
 must:
   - {value: {in: cfg, at: '["a{{b}}"]', is: {matches: 'x{2,}\{{1}\p{Greek}{who}[{{]'}}}
-  - {value: {in: db, query: "SELECT '{{}}' WHERE a = {n}", is: {exactly: {"k{": ["{n}", "{{n}}"]}}}}
+  - {value: {in: db, query: "SELECT '{{}}' WHERE a = {n}", is: {exactly: {"k{{": ["{n}", "{{n}}"]}}}}
 """
 )
 

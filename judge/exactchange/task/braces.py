@@ -107,6 +107,19 @@ def put_in(text: str, params: Mapping[str, Value], fault: Fault, *, deferred: Co
     return _PART.sub(put, text)
 
 
+def in_key(text: str, fault: Fault) -> str:
+    """A key with its doubled braces made single. It holds no param, since rules are told apart by their keys."""
+
+    def put(match: re.Match[str]) -> str:
+        if match[1] is not None:
+            hint = f"a param stands in a value; the braces themselves are written {{{{{match[1]}}}}}"
+            fault(f"{match[0]} stands in a key, where no param is put in", hint, match[0])
+            return match[0]
+        return _brace(match[0], fault)
+
+    return _PART.sub(put, text)
+
+
 def put_in_pattern(text: str, params: Mapping[str, Value], fault: Fault) -> str:
     """A regular expression with its params escaped, so that they stand for themselves; its own braces stay."""
 

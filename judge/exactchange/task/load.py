@@ -87,7 +87,9 @@ def _loaded(
     if not isinstance(task.main.data, Mapping):
         raise TaskError(task.problems)
     params = read_params(task, given)
-    data = put_params(task.data, params, lambda path, message, hint, part: task.say(path, message, hint, part=part))
+    data = put_params(
+        task.data, params, lambda path, what, hint, part, key: task.say(path, what, hint, part=part, key=key)
+    )
     check_keys(data, task)
     read = _Read(
         read_app(data, task),

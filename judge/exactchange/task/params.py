@@ -14,16 +14,16 @@ _LISTS_OF_CONDITIONS = frozenset({"all", "any", "order"})
 _BODIES = frozenset({"change", "value", "action", "request", "sql"})
 _NAMED_MATCHERS = frozenset({"row", "where", "has", "args"})  # mappings whose keys are names and whose values matchers
 
-Report: TypeAlias = Callable[[Path, str, str | None, str], None]
-"""Told the place, what is wrong, how to mend it, and the part of the text that is meant."""
+Report: TypeAlias = Callable[[Path, str, str | None, str, bool], None]
+"""Told the place, what is wrong, how to mend it, which part of the text is meant, and whether it is the key's text."""
 _Texts: TypeAlias = Callable[[str, Path], Value]
 
 
 def put_params(data: Mapping[str, Value], params: Mapping[str, Value], report: Report) -> dict[str, Value]:
     """A task's data with its params put in; `params` and `use` themselves are left out."""
 
-    def fault(path: Path) -> braces.Fault:
-        return lambda message, suggestion, part: report(path, message, suggestion, part)
+    def fault(path: Path, *, key: bool = False) -> braces.Fault:
+        return lambda message, suggestion, part: report(path, message, suggestion, part, key)
 
     return _Walk(
         plain=lambda text, path: braces.put_in(text, params, fault(path)),
@@ -32,6 +32,7 @@ def put_params(data: Mapping[str, Value], params: Mapping[str, Value], report: R
         pattern=lambda text, path: braces.put_in_pattern(text, params, fault(path)),
         address=lambda text, path: braces.put_in_address(text, params, fault(path)),
         query=lambda text, path: braces.bind_in(text, params, fault(path)),
+        key=lambda text, path: braces.in_key(text, fault(path, key=True)),
     ).task(data)
 
 
@@ -44,17 +45,19 @@ def escaped(data: Mapping[str, Value]) -> dict[str, Value]:
         pattern=lambda text, path: braces.escape_pattern(text),
         address=lambda text, path: braces.escape(text),
         query=lambda text, path: braces.escape(text),
+        key=lambda text, path: braces.escape(text),
     ).task(data)
 
 
 def escaped_value(value: Value) -> Value:
     """A value whose texts are written so that their braces stand for themselves."""
-    return braces.each_text(value, braces.escape)
+    return _keyed(braces.each_text(value, braces.escape), (), lambda key, path: braces.escape(key))
 
 
 def unescaped_value(value: Value, fault: Callable[[Path], braces.Fault]) -> Value:
     """The value of a param as a task wrote it: doubled braces made single; it can hold no other param."""
-    return _everywhere(value, (), lambda text, path: braces.put_in(text, {}, fault(path)))
+    put = _everywhere(value, (), lambda text, path: braces.put_in(text, {}, fault(path)))
+    return _keyed(put, (), lambda key, path: braces.in_key(key, fault(path)))
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,8 @@ class _Walk:
     pattern: _Texts
     address: _Texts
     query: _Texts
+    key: Callable[[str, Path], str]
+    """Keys of conditions and patterns, which hold no param."""
 
     def task(self, data: Mapping[str, Value]) -> dict[str, Value]:
         out: dict[str, Value] = {}
@@ -78,9 +83,9 @@ class _Walk:
             elif name == "sources":
                 out[name] = _everywhere(body, (name,), self.later)
             elif name in TIERS:
-                out[name] = self.each(body, (name,), self.condition)
+                out[name] = self.each(_keyed(body, (name,), self.key), (name,), self.condition)
             elif name in (*PATTERNS, HOLES):
-                out[name] = self.each(body, (name,), self.matchers)
+                out[name] = self.each(_keyed(body, (name,), self.key), (name,), self.matchers)
             else:
                 out[name] = _everywhere(body, (name,), self.plain)
         return out
@@ -136,6 +141,15 @@ class _Walk:
         if not isinstance(node, list | tuple):
             return _everywhere(node, path, self.plain)
         return [one(item, (*path, number)) for number, item in enumerate(node)]
+
+
+def _keyed(node: Value, path: Path, key: Callable[[str, Path], str]) -> Value:
+    """The same with every key below a node as `key` gives it; paths are those before that."""
+    if isinstance(node, Mapping):
+        return {key(name, (*path, name)): _keyed(item, (*path, name), key) for name, item in node.items()}
+    if isinstance(node, list | tuple):
+        return [_keyed(item, (*path, number), key) for number, item in enumerate(node)]
+    return node
 
 
 def _everywhere(node: Value, path: Path, text: _Texts) -> Value:
