@@ -1,18 +1,18 @@
 """Rule 26 over documents that come and leave, in a real browser: each is judged at its last capture, by itself."""
 
+import asyncio
 import pathlib
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from playwright.async_api import Page
-from tests.adapters.browser.stage import Blobs, Site, Stage
-from tests.language.pages import Act, case_of, judged, nameless, played, task_of
+from tests.adapters.browser.stage import Site, Stage
+from tests.language.pages import Act, judged, nameless, played, task_of
 from tests.language.worlds import left, must
 
-from exactchange.judging import judge
-from exactchange.limits import CountedBudget
+from exactchange.episode import RunWorld
 from exactchange.reports.allow import allow_line
+from exactchange.session import Session, judge_episode
 from exactchange.snapshot import Mark, Unread
 from exactchange.verdict import Verdict
 from exactchange_adapters.browser import KIND
@@ -252,20 +252,22 @@ def test_rule_26_what_happened_after_a_document_was_last_read_is_said(
     assert [item for item in whole.warnings if item.kind == "between captures"] == []
 
 
-def stored(captures: Sequence[PageSnapshot]) -> list[PageSnapshot]:
-    """The captures, saved as a recording saves them and loaded again."""
-    store, out = Blobs(), list[PageSnapshot]()
-    for number, page in enumerate(captures):
-        record = KIND.save(page, base=captures[number - 1] if number else None, store=store)
-        out.append(KIND.load(record, base=out[-1] if out else None, store=store, budget=CountedBudget()))
-    return out
-
-
 def test_rule_26_a_recorded_episode_is_judged_as_it_was(stage: Stage, pages: Site, tmp_path: pathlib.Path) -> None:
-    captures = played(stage, pages.at(), tick, reload, fill, save)
+    acts, record = (tick, reload, fill, save), tmp_path / "episode"
     task = task_of(tmp_path, SAVE)
-    now, later = (judge(task, case_of(pages_)) for pages_ in (captures, stored(captures)))
-    assert now == later
-    assert len(now.unexplained) == 2
-    again = played(stage, pages.at(), tick, reload, fill, save)
-    assert [page.documents[0].identity for page in again] == [page.documents[0].identity for page in captures]
+
+    async def live() -> Verdict:
+        await asyncio.to_thread(stage.run, stage.page.goto(pages.at()))
+        world = RunWorld(tmp_path, cdp_url=stage.browser.cdp_url, port=pages.port)
+        async with Session(task, world=world, record=record) as session:
+            for act in acts:
+                await session.before({"kind": "click"})
+                await asyncio.to_thread(stage.run, act(stage.page))
+                await session.after()
+            return await session.finish("done")
+
+    now = asyncio.run(live())
+    assert spots(now) == [("#agree.checked", 1), ("#mail.value", 3)]
+    assert judge_episode(task, record) == replace(now, mode="offline")
+    again = judged(tmp_path, SAVE, played(stage, pages.at(), *acts))
+    assert spots(again) == spots(now)
