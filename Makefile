@@ -7,7 +7,7 @@ REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
 LAWS := $(foreach law,cost determinism laws thousand,tests/judging/test_$(law).py)
 RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditions,tests/$(room)/test_*.py)))
-.PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants
+.PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants bench
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -45,6 +45,10 @@ soak: browser trac
 # New generated examples, many thousands; what they find becomes an example that `make test` replays.
 fuzz: browser
 	$(BIN)/python -m pytest -m fuzz -n 2
+
+# What captures and comparisons of pages cost, beside other tools: docs/benchmarks.md. BENCH=--write keeps the table.
+bench: browser
+	$(BIN)/python -m scripts.bench $(BENCH)
 
 # The right run of every task that ships, recorded anew.
 episodes: browser trac
