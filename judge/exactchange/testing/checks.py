@@ -8,7 +8,7 @@ from exactchange.diff import Change, Diff
 from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot
-from exactchange.sources import Match
+from exactchange.sources import Documented, Match, Span
 from exactchange.testing.bench import Bench, LiveReader, MemoryStore
 from exactchange.testing.footprint import footprint
 from exactchange.values import ABSENT, State, Value, dumps, loads
@@ -49,6 +49,8 @@ def check_quiet(bench: Bench) -> None:
         fresh = reader.capture()
         held = start.differences(footprint(bench.workdir), tolerated=bench.while_open)
         _same(bench, first, second, "two captures with nothing done")
+        gone = [span.title for span in _documents(bench, first, second) if not span.still(2)]
+        assert not gone, _lines("nothing was done, and documents came or left", gone)
         _same(bench, first, fresh, "a capture with and one without its predecessor")
     left = start.differences(footprint(bench.workdir))
     assert not held, _lines("reading changed the source", held)
@@ -174,6 +176,8 @@ def _check_loaded(bench: Bench, original: Snapshot, loaded: Snapshot, form: str)
     assert list(loaded.unread) == list(original.unread), f"what is unread changed in the stored form ({form})"
     assert list(loaded.notes) == list(original.notes), f"the notes changed in the stored form ({form})"
     _same(bench, original, loaded, f"a snapshot and its stored form ({form})")
+    known = _documents(bench, original) == _documents(bench, loaded)
+    assert known, f"the stored form ({form}) does not tell the documents apart as the snapshot did"
 
 
 def _check_incomplete_records(bench: Bench, record: Mapping[str, Value], store: MemoryStore) -> None:
@@ -219,6 +223,10 @@ def _check_change_address(bench: Bench, item: Change, before: Snapshot, after: S
         return
     found = bench.kind.find(side, pattern, budget=CountedBudget())
     assert item.path in [match.path for match in found], f"{item.address!r} is a change, but `at:` does not find it"
+
+
+def _documents(bench: Bench, *captures: Snapshot) -> Sequence[Span]:
+    return list(bench.kind.documents(captures)) if isinstance(bench.kind, Documented) else []
 
 
 def _sample(found: Sequence[Match]) -> Sequence[Match]:
