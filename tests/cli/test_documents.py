@@ -64,6 +64,7 @@ def test_the_documents_of_every_day_are_of_their_schemas(
         exactchange("docs", "--json"),
         exactchange("docs", "cli#exit-codes", "--json"),
         exactchange("docs", "nowhere", "--json"),
+        exactchange("sql", "DELETE FROM t; SELECT own(1)", "--json"),
     ]
     names = [valid(exactchange, item.document) for item in said]
     assert names == [
@@ -78,6 +79,7 @@ def test_the_documents_of_every_day_are_of_their_schemas(
         "docs",
         "docs",
         "error",
+        "sql",
     ]
     (tmp_path / "verdict.json").write_text(said[0].out, encoding="utf-8")
     assert valid(exactchange, exactchange("explain", tmp_path / "verdict.json", "--json").document) == "verdict"

@@ -54,7 +54,7 @@ def test_a_part_of_a_task_loads_where_it_belongs(tmp_path: pathlib.Path, block: 
 
 
 def test_there_are_as_many_examples_as_were_looked_at() -> None:
-    assert (len(WHOLE), len(PARTS), len(BLOCKS)) == (3, 9, 15)
+    assert (len(WHOLE), len(PARTS), len(BLOCKS)) == (3, 10, 16)
 
 
 @pytest.mark.parametrize(

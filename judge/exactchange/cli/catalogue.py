@@ -13,6 +13,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "audit": ("exactchange.cli.audit:audit", "Test tasks themselves, with recorded good runs."),
     "diff": ("exactchange.cli.diff:diff", "Compare two files, directories or databases."),
+    "sql": ("exactchange.cli.sql:sql", "Say what SQL statements do, without running them."),
     "snapshot": ("exactchange.cli.snapshot:snapshot", "Print the state of a source as a value."),
     "check": ("exactchange.cli.check:check", "Find every mistake in task files."),
     "init": ("exactchange.cli.init:init", "Write a first task to start from."),

@@ -8,7 +8,7 @@ from exactchange.cli import output
 
 _DOCUMENTS = (
     *("verdict", "report", "diff", "diff-stat", "explain", "check", "snapshot", "calibrate", "doctor", "adapters"),
-    *("audit", "init", "docs", "error"),
+    *("audit", "init", "docs", "sql", "error"),
 )
 
 
@@ -19,7 +19,7 @@ def schema(*, what: str, as_json: bool) -> None:
     """Print the JSON Schema of task files, or of a document that a command prints with --json.
 
     WHAT is `task`, or verdict, report, diff, diff-stat, explain, check, snapshot, calibrate, doctor, adapters, audit,
-    init, docs or error: a document says it in its `schema`, as exactchange/report/1 does. An editor that knows the
+    init, docs, sql or error: a document says it in its `schema`, as exactchange/report/1 does. An editor that knows the
     schema of tasks completes and checks them while they are written.
 
     \b

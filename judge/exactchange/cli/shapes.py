@@ -128,6 +128,24 @@ class DocsShape(Shape):
     text: str | None = None
 
 
+class StatementShape(Shape):
+    """A statement. `bounded`: whether something restricts the rows; null where there are none, or it cannot be told."""
+
+    sql: str
+    effects: list[str]
+    tables: list[str]
+    bounded: bool | None
+    understood: bool
+    why: str
+
+
+class SqlShape(Shape):
+    """What statements do, `exactchange/sql/1`."""
+
+    schema_: Literal["exactchange/sql/1"] = Field(alias="schema")
+    statements: list[StatementShape]
+
+
 class HealthShape(Shape):
     """One check of the machine."""
 
@@ -240,6 +258,7 @@ DOCUMENTS: Final[dict[str, type[BaseModel]]] = {
     "adapters": AdaptersShape,
     "init": FileShape,
     "docs": DocsShape,
+    "sql": SqlShape,
     "error": ErrorShape,
 }
 """By the word in their `schema`: `exactchange/report/1` is `report`."""
