@@ -68,6 +68,7 @@ HOSTILE: list[tuple[str, Value, Callable[[int], str]]] = [
      lambda n: "http://a.test/a?" + "q=1&" * n),
     ("url: percent signs", {"url": {"path": "/a"}}, lambda n: "http://a.test/" + "%2F%41%zz" * n),
     ("url: users", {"url": {"path": "/a"}}, lambda n: "http://" + "a@" * n),
+    ("url: letters beyond ASCII", {"url": {"host": "a"}}, lambda n: "http://" + "ü" * n),
     ("url: brackets", {"url": {"path": "/a"}}, lambda n: "http://" + "[:" * n + "]/"),
     ("url: slashes", {"url": {"path": "/a"}}, lambda n: "http://a.test" + "/" * n),
     ("url: dots", {"url": {"path": "/a"}}, lambda n: "http://a.test/" + "../" * n + "#" * n),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, Test, all_of, answer, any_of
+from exactchange.conditions.matchers.base import NO, UNKNOWN, YES, MatchContext, Matched, Test, all_of, answer, any_of
 from exactchange.conditions.matchers.tests import Not, OneOf
 from exactchange.errors import UsageError
 from exactchange.values import State, Value
+from exactchange.values.unicode import nfkc
 
 if TYPE_CHECKING:
     from exactchange.conditions.matchers.parse import Matcher
@@ -19,6 +20,7 @@ _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _WHOLE_TEXTS = frozenset({"one_of", "not", "exactly"})
 """Keys of matchers below which a text stands for the whole part; patterns and pieces of text are taken as they are."""
+_LONGEST_HOST = 253
 PARTS = ("scheme", "host", "port", "path", "query", "fragment")
 
 
@@ -32,16 +34,17 @@ def split(url: str) -> dict[str, str | list[tuple[str, str]]] | None:
     try:
         parts = urlsplit(url)
         port = parts.port if parts.port is not None else _PORTS.get(parts.scheme)
+        user, _, host = parts.netloc.rpartition("@")
+        host = _one_host(_host(host))
     except ValueError:
         return None
     if not parts.scheme:
         return None
-    user, _, host = parts.netloc.rpartition("@")
     path = _decoded(parts.path) or "/"
     return {
         "scheme": parts.scheme,
         "user": user,
-        "host": _host(host).translate(_LOWER),
+        "host": host,
         "port": "" if port is None else str(port),
         "path": path.rstrip("/") or "/" if parts.scheme != "file" else path,
         "query": sorted(parse_qsl(parts.query, keep_blank_values=True, errors="surrogateescape")),
@@ -62,7 +65,7 @@ class Url:
         if have is None:
             return NO
         named = {name for name, _ in self.parts}
-        if have["user"] or (have["fragment"] and not self.rest and "fragment" not in named):
+        if have["fragment"] and not self.rest and "fragment" not in named:
             return NO
         if "scheme" not in named and have["scheme"] not in ("http", "https"):  # javascript://a.test/confirm is no page
             return NO
@@ -72,7 +75,8 @@ class Url:
             else matcher.match(_text(have[name]), context)
             for name, matcher in self.parts
         ]
-        return all_of([*results, self._query(have["query"], context)])
+        # No part names who signs in: such a URL may be meant, but nobody said so.
+        return all_of([*results, self._query(have["query"], context), UNKNOWN if have["user"] else YES])
 
     def _query(self, pairs: str | list[tuple[str, str]], context: MatchContext) -> Matched:
         wanted = dict(self.query or ())
@@ -97,7 +101,12 @@ class SameUrl:
     wanted: str
 
     def match(self, value: State, context: MatchContext) -> Matched:
-        return answer(isinstance(value, str) and split(value) is not None and split(value) == split(self.wanted))
+        have, wanted = split(value) if isinstance(value, str) else None, split(self.wanted)
+        if have is None or wanted is None:
+            return NO
+        if have["user"] and not wanted["user"] and have | {"user": ""} == wanted:
+            return UNKNOWN
+        return answer(have == wanted)
 
 
 def written(name: str, body: Value) -> Value:
@@ -119,7 +128,12 @@ def _as_compared(name: str, text: str) -> str:
         return re.sub("/+$", "/", _decoded(text)) or "/"
     if name == "host" and not text.startswith("[") and re.search("[/:@]", text):
         raise UsageError(f"`host:` is a name or address alone, without scheme and port, not {text!r}")
-    return text.translate(_LOWER) if name in ("scheme", "host") else _decoded(text)
+    if name == "host":
+        try:
+            return _one_host(text)
+        except ValueError as error:
+            raise UsageError(f"`host:` can be no name: {error}") from error
+    return text.translate(_LOWER) if name == "scheme" else _decoded(text)
 
 
 def _spellings(have: Mapping[str, str | list[tuple[str, str]]]) -> tuple[str, ...]:
@@ -150,6 +164,22 @@ def _text(part: str | list[tuple[str, str]]) -> str:
 def _decoded(text: str) -> str:
     """Percent-decoded, but for an encoded slash: that one separates nothing."""
     return unquote(re.sub("%2[Ff]", "%252F", text), errors="surrogateescape")
+
+
+def _one_host(text: str) -> str:
+    """A host as browsers send it: in lower case and ASCII (Punycode), without the dot that may end a name.
+
+    What is not in Unicode's normal form stays as it is and is no other host: readers differ on what becomes of it.
+    Raises ValueError for a name that is too long for one.
+    """
+    if text.isascii():
+        return text.translate(_LOWER).removesuffix(".")
+    if len(text) > _LONGEST_HOST:
+        raise ValueError("no name is that long")
+    if nfkc(text) != text:
+        return text.removesuffix(".")
+    labels = (each if each.isascii() else f"xn--{each.encode('punycode').decode()}" for each in text.lower().split("."))
+    return ".".join(labels).removesuffix(".")
 
 
 def _host(text: str) -> str:
