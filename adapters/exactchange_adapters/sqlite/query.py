@@ -3,6 +3,7 @@
 import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from exactchange.address import key
@@ -13,6 +14,7 @@ from exactchange_adapters.sqlite.engine import Cell, Engine, Row, Unreadable, qu
 from exactchange_adapters.sqlite.functions import tamed
 from exactchange_adapters.sqlite.narrow import counted
 from exactchange_adapters.sqlite.statement import PURE, Statement, read_statement
+from exactchange_adapters.sqlite.ties import tie_breakers
 
 if TYPE_CHECKING:
     from exactchange_adapters.sqlite.image import Image
@@ -37,18 +39,55 @@ def query(image: "Image", sql: str, arguments: Mapping[str, Value], budget: Budg
         image.trust_indexes()
         found = list(_asked(image, statement, bound, budget))
         again = [canonical_bytes(row) for row in _asked(image, statement, bound, None, backwards=True)]
+        cut = _cuts_equals(image, statement, bound)
     by_content = sorted(found, key=canonical_bytes)
     if sorted(again) != [canonical_bytes(row) for row in by_content] and not _close(
         image, statement, bound, by_content
     ):
         raise Unreadable("the answer depends on the order in which rows happen to be stored; say ORDER BY")
+    if cut:
+        raise Unreadable("LIMIT cuts through rows that ORDER BY puts in one place; order them by one more column")
     return list(found if statement.ordered else by_content)
+
+
+def _cuts_equals(image: "Image", statement: Statement, bound: Mapping[str, Cell]) -> bool:
+    """Whether a LIMIT takes some of several rows that are equal by their order, and not otherwise."""
+
+    def width(sql: str) -> int:
+        try:
+            return len(_columns(image, replace(statement, sql=sql), bound))
+        except (Unreadable, UsageError) as error:
+            raise Unreadable(f"which rows the LIMIT in {sql.strip()!r} takes cannot be told: {error}") from error
+
+    for upwards, downwards in tie_breakers(statement.sql, width):
+        one, other = (_sorted(image, replace(statement, sql=sql), bound) for sql in (upwards, downwards))
+        if not _alike_all(one, other):
+            return True
+    return False
+
+
+def _sorted(image: "Image", statement: Statement, bound: Mapping[str, Cell]) -> list[Mapping[str, Value]]:
+    return sorted(_asked(image, statement, bound, None), key=canonical_bytes)
 
 
 def _asked(
     image: "Image", statement: Statement, bound: Mapping[str, Cell], budget: Budget | None, *, backwards: bool = False
 ) -> Iterator[Mapping[str, Value]]:
-    """The rows, by a connection that serves this query alone. `backwards`: unordered rows from the last on."""
+    """The rows of a query. `backwards`: unordered rows from the last on."""
+    with _connected(image, backwards=backwards) as engine:
+        yield from _rows(engine, statement, bound, _Access(image, statement), budget)
+
+
+def _columns(image: "Image", statement: Statement, bound: Mapping[str, Cell]) -> tuple[str, ...]:
+    """The names of its columns, the same one perhaps twice."""
+    with _connected(image) as engine:
+        whole = f"SELECT * FROM ({statement.sql}\n) LIMIT 0"
+        return engine.query(whole, bound, allowed=_Access(image, statement).allowed)[0]
+
+
+@contextmanager
+def _connected(image: "Image", *, backwards: bool = False) -> Generator[Engine]:
+    """A connection that serves one query alone."""
     engine = Engine(image.main, size=image.size)
     try:
         engine.define(tamed())
@@ -57,7 +96,7 @@ def _asked(
         for table in image.schema.tables.values():
             if table.virtual and table.unread is None:  # connected by us: a query may not prepare what that takes
                 list(engine.rows(f"SELECT 1 FROM {quoted(table.name)} LIMIT 0"))
-        yield from _rows(engine, statement, bound, _Access(image, statement), budget)
+        yield engine
     finally:
         engine.close()
 
@@ -103,9 +142,13 @@ def _close(
 ) -> bool:
     """Whether the rows are the same backwards but for what rounds otherwise when it is added up backwards."""
     again = sorted(_asked(image, statement, bound, None, backwards=True), key=canonical_bytes)
-    return len(again) == len(found) and all(
+    return _alike_all(found, again)
+
+
+def _alike_all(rows: Sequence[Mapping[str, Value]], others: Sequence[Mapping[str, Value]]) -> bool:
+    return len(others) == len(rows) and all(
         row.keys() == other.keys() and all(_alike(row[name], other[name]) for name in row)
-        for row, other in zip(found, again, strict=True)
+        for row, other in zip(rows, others, strict=True)
     )
 
 
