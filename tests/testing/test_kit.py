@@ -10,10 +10,10 @@ import pytest
 
 from exactchange.address import AddressPattern, nodes
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark, TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Match, NoSelector, SourceParams, TreeKind, World
+from exactchange.snapshot import Mark, Snapshot, TreeSnapshot, Unread
+from exactchange.sources import BlobStore, Match, NoSelector, SourceParams, Span, TreeKind, World
 from exactchange.testing import Bench, check_adapter, check_deadline, check_quiet, footprint
-from exactchange.values import ABSENT, State, Value
+from exactchange.values import ABSENT, Path, State, Value
 
 Step = Callable[[pathlib.Path, "TreeSnapshot | None"], TreeSnapshot]
 
@@ -143,6 +143,50 @@ class TrustsRecords(LineKind):
         return super().load(record, base=base, store=store, budget=budget)
 
 
+class Papers(LineKind):
+    """A kind with documents: all of it is one, as long as it is captured and not loaded."""
+
+    names = ("paper", "paper")
+    """What it calls the document in the first capture of a list, and in the others."""
+
+    def documents(self, captures: Sequence[Snapshot]) -> Sequence[Span]:
+        found: dict[str, list[tuple[int, Path]]] = {}
+        for position in range(len(captures)):
+            found.setdefault(self.names[position > 0], []).append((position, ()))
+        return [Span(tuple(stood), name) for name, stood in found.items()]
+
+    def alone(self, snapshot: TreeSnapshot, path: Path, *, placed: Path) -> TreeSnapshot:
+        return snapshot
+
+    def document_of(self, path: Path, params: SourceParams) -> Path | None:
+        return None
+
+    def closes_documents(self, params: SourceParams) -> bool:
+        return False
+
+
+class NewPapers(Papers):
+    names = ("paper", "copy")
+
+
+class LosesPapers(Papers):
+    """Knows no document of a snapshot again that was loaded: those have a tree of their own."""
+
+    def __init__(self) -> None:
+        self._loaded: list[State] = []
+
+    def load(
+        self, record: Mapping[str, Value], *, base: TreeSnapshot | None, store: BlobStore, budget: Budget
+    ) -> TreeSnapshot:
+        loaded = super().load(record, base=base, store=store, budget=budget)
+        self._loaded.append(loaded.tree)
+        return loaded
+
+    def documents(self, captures: Sequence[Snapshot]) -> Sequence[Span]:
+        trees = [item.tree for item in captures if isinstance(item, TreeSnapshot)]
+        return [] if any(tree is known for tree in trees for known in self._loaded) else super().documents(captures)
+
+
 def _check(kind: LineKind, folder: pathlib.Path) -> None:
     state = folder / "state"
     state.write_text("a=1\nb=2\n")
@@ -154,8 +198,9 @@ def _check(kind: LineKind, folder: pathlib.Path) -> None:
     )
 
 
-def test_an_honest_adapter_passes(tmp_path: pathlib.Path) -> None:
-    _check(LineKind(), tmp_path)
+@pytest.mark.parametrize("kind", [LineKind, Papers])
+def test_an_honest_adapter_passes(kind: type[LineKind], tmp_path: pathlib.Path) -> None:
+    _check(kind(), tmp_path)
 
 
 BROKEN: list[tuple[type[LineKind], str]] = [
@@ -172,6 +217,8 @@ BROKEN: list[tuple[type[LineKind], str]] = [
     (FindsNothing, "does not find"),
     (ForgetsNotes, "stored form"),
     (TrustsRecords, "records may be hostile"),
+    (NewPapers, "documents came or left"),
+    (LosesPapers, "does not tell the documents apart"),
 ]
 
 
