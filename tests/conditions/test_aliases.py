@@ -37,6 +37,7 @@ SPELLED: list[tuple[Path, State, list[Path]]] = [
     (("j", "name=a", "k", 0), {"j": [{"name": "a", "k": NAMED}]}, [("j", "name=a", "k", "name=a")]),
     (("j", 0, "lost", 0), {"j": NAMED}, [("j", "name=a", "lost", 0)]),  # what is not there has no other name
     (("j", 0, "n", "x"), {"j": NAMED}, [("j", "name=a", "n", "x")]),
+    (("j", 0, "name", "x"), {"j": NAMED}, [("j", "name=a", "name", "x")]),
     ((0, "n"), {"j": NAMED}, []), (("j", "n"), {"j": 5}, []), ((), {"j": NAMED}, []), (("a", "b"), {"a": {"b": 1}}, []),
     (("j", 0), {"j": "ab"}, []), (("j", 0), {"j": b"ab"}, []), (("j", 0), {"j": [1, 2]}, []), (("j", 0), ABSENT, []),
     (("j", 0), {"j": [{"id": [1]}, {"id": {"a": 1}}]}, []),  # what is no scalar tells nothing apart
@@ -66,6 +67,10 @@ OWN: list[tuple[str, list[Path]]] = [
 @pytest.mark.parametrize(("named", "expected"), OWN)
 def test_the_field_that_the_task_names_is_a_name_too(named: str, expected: list[Path]) -> None:
     assert spelled(("j", 0), {"j": [{"sku": "s", "@sku": "t"}, {"sku": "s"}]}, named=named) == expected
+
+
+def test_no_name_is_told_twice() -> None:
+    assert spelled(("j", 0), {"j": HALF}, named="name") == [("j", 0), ("j", "name=a")]
 
 
 def test_each_capture_spells_a_path_by_itself() -> None:

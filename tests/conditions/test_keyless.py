@@ -7,6 +7,7 @@ from tests.judging.kit import TABLES, Data, allow, case, change, finding, judged
 
 from exactchange.conditions import Condition, Evaluation, Result
 from exactchange.conditions.keyless import asks_for_modification
+from exactchange.conditions.patterns import hits
 from exactchange.conditions.place import Pattern
 from exactchange.values import State, Value
 from exactchange.verdict import Truth
@@ -74,6 +75,7 @@ def test_a_row_that_came_may_be_any_that_went_and_whose_column_held_something_el
     result = found(*TWO_BECAME_ONE, rule)
     items = [(item["address"], item.get("before"), item.get("after")) for item in result.evidence]
     assert (result.truth, items) == (truth, shown)
+    assert truth or {item["op"] for item in result.evidence} <= {"modified"}
 
 
 def test_it_is_said_which_row_cannot_be_told_and_how_the_task_can_help() -> None:
@@ -94,6 +96,7 @@ ELSEWHERE: list[tuple[State, State, Truth]] = [
     (table(t={1: {"w": 1}, 3: V}), table(t={2: {"v": 2}}), None),
     (table(t={1: V}), table(t={2: {"v": 1.0}}), None),  # another type is another value
     (table(t={1: V, 2: {"v": 5}}), table(t={3: {"v": 1}}), None),  # it may be the one that held 5
+    (table(t={1: V, 2: V, 4: {"v": 5}}), table(t={3: {"v": 1}}), None),
     ({"t": {"id=1": {"id": 1, "v": 1}}}, {"t": {"id=2": {"id": 2, "v": 2}}}, False),  # a key tells them apart
     ({"t": {"#1": 5}}, {"t": {"#2": {"v": 2}}}, False),  # what is no row has no columns
     ({"t": {"#1": 5, "#3": V}}, {"t": {"#2": {"v": 2}}}, None),
@@ -105,6 +108,26 @@ def test_only_a_row_that_went_from_the_same_table_can_have_become_another(
     before: State, after: State, truth: Truth
 ) -> None:
     assert found(before, after, change("t[*].v", op="modified")).truth is truth
+
+
+def test_what_only_looks_like_a_row_without_a_key_is_known_by_its_name() -> None:
+    before: State = {"t": {"#1": {"v": 1}}}
+    run = case(source("s", [before, {"t": {"#2": {"v": 2}}}]))
+    result = Condition.model_validate(change("t.*.v", op="modified")).check(Evaluation(run), tier="bonus")
+    assert result.truth is False
+
+
+def test_where_chooses_none_that_has_no_columns() -> None:
+    assert found({"t": {"#1": 5}}, table(t={2: V}), column("v", {"v": 5}, op="modified")).truth is False
+
+
+def test_the_first_of_them_stands_for_the_rows_that_came_and_went() -> None:
+    before = table(t={1: {"v": 1, "w": 1}, 2: {"v": 1, "w": 1}})
+    after = table(t={3: {"v": 2, "w": 2}, 4: {"v": 2, "w": 1}})
+    evaluation = Evaluation(case(source("s", [before, after], kind=TABLES)))
+    pattern = Pattern.model_validate({"in": "s", "at": "t[*].*", "op": "modified"})
+    units = [[unit.change.address for unit in hit.units] for hit in hits(pattern, evaluation, 0, 1)]
+    assert units == [["t[#3].v", "t[#3]", "t[#1]", "t[#2]"], ["t[#3].w"], ["t[#4].v", "t[#4]"]]
 
 
 def test_of_several_rows_that_came_each_may_be_the_one() -> None:

@@ -95,6 +95,27 @@ def test_the_schema_of_an_added_row_is_that_of_the_end_and_of_a_removed_one_that
     assert whole_unit(went, between({}, there, Grown())).row is None
 
 
+class Redefined(Tables):
+    """Tables that say of themselves what a column holds of itself, and which ones they compute."""
+
+    def row_shape(self, snapshot: TreeSnapshot, path: Path) -> RowShape | None:
+        tree = snapshot.tree
+        assert isinstance(tree, Mapping)
+        defaults, computed = tree["@defaults"], tree["@computed"]
+        assert isinstance(defaults, dict) and isinstance(computed, list)
+        return RowShape(frozenset({"id"}), defaults, frozenset(map(str, computed)))
+
+
+def test_a_row_that_came_holds_of_itself_only_what_it_always_did() -> None:
+    came: Value = {"id": 1, "state": "paid", "note": "-", "sum": 5, "kind": "x"}
+    before: Value = {"@defaults": {"state": "draft", "note": "-"}, "@computed": ["sum", "other"]}
+    after: Value = {"@defaults": {"state": "paid", "note": "-", "kind": "x"}, "@computed": ["sum", "id"]}
+    row = whole_unit(changed(("t", "id=1"), ABSENT, came), between(before, after, Redefined())).row
+    assert row == RowShape(frozenset({"id"}), {"note": "-"}, frozenset({"sum"}))
+    gone = whole_unit(changed(("t", "id=1"), came, ABSENT), between(before, after, Redefined())).row
+    assert gone == RowShape(frozenset({"id"}), {"state": "draft", "note": "-"}, frozenset({"sum", "other"}))
+
+
 def test_an_unexplained_row_is_told_as_one_by_the_schema_of_its_side() -> None:
     there: Value = {"t": {"id=1": ROW}}
     for states in ([{}, there], [there, {}]):

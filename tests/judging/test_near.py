@@ -7,6 +7,9 @@ from tests.judging.kit import TABLES, Tables, allow, case, change, finding, judg
 from exactchange.address import AddressPattern
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
+from exactchange.conditions.near import near_misses
+from exactchange.conditions.patterns import hits
+from exactchange.conditions.place import Pattern
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot
@@ -130,3 +133,16 @@ def test_a_long_value_is_cut_where_it_is_longer_than_200_characters() -> None:
 
     assert got(200) == f'"{"x" * 198}" (str)'
     assert got(201) == f'"{"x" * 199}… (201 characters) (str)'
+
+
+def test_what_fits_is_not_near_and_a_text_that_may_fit_is_told_with_what_it_lacks() -> None:
+    evaluation = Evaluation(case(source("s", [{"a": "x", "b": 1, "c": "x"}, {"a": "1,234", "b": 2, "c": "y"}])))
+
+    def near(to: Value) -> list[tuple[str, str]]:
+        pattern = Pattern.model_validate({"in": "s", "at": "*", "to": to})
+        told = near_misses(pattern, hits(pattern, evaluation, 0, 1), evaluation, most=9)
+        return [(item.change.address, item.wanted) for item in told]
+
+    assert near(2) == [("a", "to 2"), ("c", "to 2")]
+    said = 'to {"number":1.234}'
+    assert near({"number": 1.234}) == [("a", f"{said}; give the source its `locale`"), ("b", said), ("c", said)]

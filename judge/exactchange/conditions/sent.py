@@ -14,9 +14,7 @@ def requests(evidence: Evidence, snapshot: Snapshot) -> list[Mapping[str, Value]
     """All requests up to a capture, in the order in which they began; none of a source that is no page."""
     tree = None if unread_whole(snapshot) else evidence.kind.row_at(snapshot, ())
     items = (tree or {}).get(REQUESTS)
-    if not isinstance(items, Sequence) or isinstance(items, str | bytes):
-        return []
-    return [item for item in items if isinstance(item, Mapping)]
+    return [item for item in items if isinstance(item, Mapping)] if isinstance(items, Sequence) else []
 
 
 def requests_unread(source: str, snapshot: Snapshot) -> str:
