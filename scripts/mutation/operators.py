@@ -131,7 +131,7 @@ def _call(node: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
             yield ast.Call(node.func, swapped, node.keywords)
     for number, keyword in enumerate(node.keywords):
-        if keyword.arg not in PEOPLE:
+        if keyword.arg not in PEOPLE and ast.unparse(keyword) != "strict=False":  # as if it were left out
             yield ast.Call(node.func, node.args, [*node.keywords[:number], *node.keywords[number + 1 :]])
 
 

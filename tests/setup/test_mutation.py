@@ -20,6 +20,7 @@ CHANGES: list[tuple[str, set[str]]] = [
     ("return 'added'", {"return None", "'added~'"}),
     ("return True", {"return None", "False"}),
     ("return f(a, b, c=1)", {"return None", "f(b, a, c=1)", "f(a, b)", "2", "0"}),
+    ("return zip(a, strict=False)", {"return None", "True"}),
     ("return any(a)", {"return None", "all(a)"}),
     ("return [x for x in a if x]", {"return None", "for x in a", "for x in a if not x"}),
     ("return [*a, *b]", {"return None", "[*b]", "[*a]"}),
