@@ -122,6 +122,18 @@ def _tree(snapshot: PageSnapshot) -> Mapping[str, Value]:
     return snapshot.tree if isinstance(snapshot.tree, Mapping) else {}
 
 
+def test_a_value_that_nobody_can_look_through_in_a_document_that_left_is_undecided() -> None:
+    rule: Data = {"value": {"in": "page", "css": "#a", "is": "x"}}
+    found = finding(verdict(("1", EMPTY), ("1", FULL), ("2", NONE), must=[rule, ANSWER], kind=_Bounded()), "must")
+    assert (found.holds, "too much to look through" in found.why) == (None, True)
+
+
+def test_a_list_that_fills_what_was_empty_is_its_items_in_every_document() -> None:
+    filled: list[Shown] = [("1", {"a": None}), ("1", {"a": ["x", "y"]})]
+    for shown in (filled, [*filled, ("2", NONE)]):
+        assert left(verdict(*shown)) == ["#a.value[0]", "#a.value[1]"]
+
+
 @pytest.mark.parametrize("rule", ["must", "allow", "ignore"])
 def test_what_nobody_can_look_through_in_a_document_is_undecided(rule: str) -> None:
     shown: list[Shown] = [("1", EMPTY), ("1", FULL), ("2", NONE)]
