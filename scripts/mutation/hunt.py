@@ -23,7 +23,7 @@ Fate: TypeAlias = Literal["killed", "timeout", "survived", "untested", "equivale
 _LEAST_CPU_S: Final = 20
 _MORE_CPU: Final = 5
 """How many times longer than without a mutant the tests may take before it counts as an endless loop."""
-_MOST_KILLERS: Final = 12
+_MOST_KILLERS: Final = 6
 
 
 @dataclass

@@ -32,7 +32,7 @@ PEOPLE: Final = frozenset({"description", "json_schema_extra"})
 """Named arguments whose value is for people."""
 _NAMES: Final = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted": "list", "reversed": "list"}
 """Functions that can stand in for each other."""
-_SYMMETRIC: Final = frozenset({"min", "max", "same"})
+_SYMMETRIC: Final = frozenset({"min", "max", "same", "overlap"})
 
 
 def instead(node: ast.AST) -> Iterator[ast.AST]:

@@ -96,7 +96,7 @@ def may_meet(address: AddressPattern | None, path: Path, evaluation: Evaluation,
 
     Without an address, a selector may find something anywhere.
     """
-    if address is None or not path:
+    if address is None:
         return True
     slashed = evaluation.slashed(source)
     prefixes = (path[:end] for end in range(1, len(path)))
