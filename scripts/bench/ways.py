@@ -80,11 +80,14 @@ def _ours(stage: Stage) -> dict[str, Timed]:
 
 def _playwright(stage: Stage) -> dict[str, Timed]:
     page, session = stage.page, stage.session
-    styles = {"computedStyles": list[str]()}
+
+    async def dom_snapshot() -> None:
+        await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list[str]()})
+
     return {
         BASE: Timed(page.content),
         ARIA: Timed(lambda: page.locator("body").aria_snapshot()),
-        "DOMSnapshot.captureSnapshot": Timed(lambda: session.send("DOMSnapshot.captureSnapshot", styles)),
+        "DOMSnapshot.captureSnapshot": Timed(dom_snapshot),
     }
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, cast
 
@@ -231,7 +231,8 @@ def node_of(number: int, item: object) -> Node:
             state = more[0] if more else None
             if type(parent) is int and -1 <= parent < number and type(tag) is str and tag and type(bits) is int:
                 if _is_mapping(attributes) and (state is None or type(state) is dict):
-                    return _new(Node, (number, parent, tag, attributes, bits, "", state))
+                    live = cast("object", state)
+                    return _new(Node, (number, parent, tag, attributes, bits, "", live))
     raise UsageError(f"node {number} of a document is malformed")
 
 
@@ -241,4 +242,5 @@ def _is_mapping(value: object) -> bool:
 
 _NOTHING: Mapping[str, str] = {}
 _TEXTS = frozenset([str])
-_new = tuple.__new__  # of ten thousand nodes, the usual way of making one takes half of the time
+# Of ten thousand nodes, the usual way of making one takes half of the time.
+_new = cast("Callable[[type[Node], tuple[object, ...]], Node]", tuple.__new__)

@@ -1,12 +1,11 @@
 """One tab: walks every frame of its page, over sessions of the reader's own, without touching it."""
 
 import asyncio
-import importlib.resources
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TYPE_CHECKING, cast
+
+from exactchange_adapters.browser.saying import Said, asking, understood
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
@@ -16,10 +15,6 @@ REMOTE_SHARE = 0.6
 """Of the time that is left, how much a frame of another site may use up before it is given up."""
 DIALOG = "a dialog is open"
 MOST_HOSTS = 100
-MOST_NODES = 300_000
-MOST_BYTES = 48 * 1024 * 1024
-LONGEST_TEXT = 64 * 1024
-LONGEST_ATTRIBUTE = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +64,8 @@ class Tab:
     """What is asked in a dialog that is open now: until it is answered, the page cannot be read."""
     crashed: bool = False
     _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=lambda: {})
+    _said: dict[str, Said] = field(default_factory=dict[str, Said])
+    """What each frame's world said at the last look."""
 
     def crash(self, _: "Page") -> None:
         """Its process ended."""
@@ -108,6 +105,7 @@ class Tab:
         while True:
             next_ones = [target for target in waiting if target.parent_frame in look.seen]
             if not next_ones:
+                self._said = {name: said for name, said in self._said.items() if name in look.seen}
                 return look.out
             for target in next_ones:
                 waiting.remove(target)
@@ -127,11 +125,26 @@ class Tab:
         world = await send(session, "Page.createIsolatedWorld", {"frameId": str(frame["id"]), "worldName": WORLD})
         seen = _Seen(len(look.out), session, cast("int", world["executionContextId"]))
         look.seen[str(frame["id"])] = seen
-        walk = await _walk_frame(seen, str(frame.get("url", "")), parent, owner)
+        walk = await self._walk_frame(seen, frame, parent, owner)
         look.out.append(replace(walk, loader=str(frame.get("loaderId", ""))))
         for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
             number = await _owner(seen, _id(child))
             await self._walk_tree(look, session, child, seen.position, number)
+
+    async def _walk_frame(self, seen: "_Seen", frame: Mapping[str, object], parent: int, owner: int) -> FrameWalk:
+        """Walk a frame, and again as long as the browser knows of closed shadow trees that were not walked yet."""
+        name, url = str(frame["id"]), str(frame.get("url", ""))
+        while True:
+            last = self._said.pop(name, None)
+            try:
+                count, said = understood(await _answer(seen, asking(last)), last)
+            except ValueError as error:
+                return FrameWalk(parent, owner, url, "", f"the walk failed: {error}")
+            self._said[name] = said
+            asked = min(count, MOST_HOSTS)
+            opened = await asyncio.gather(*(_open(seen, number) for number in range(asked)))
+            if not any(opened):
+                return FrameWalk(parent, owner, url, said.text, unasked=count - asked)
 
     async def _try_remote(self, look: "_Look", target: Target, within: asyncio.Timeout) -> None:
         end = within.when()
@@ -196,21 +209,15 @@ class _Seen:
     world: int
 
 
-async def _walk_frame(seen: _Seen, url: str, parent: int, owner: int) -> FrameWalk:
-    """Walk a frame, and again as long as the browser knows of closed shadow trees in it that were not walked yet."""
-    while True:
-        answer = await send(
-            seen.session, "Runtime.evaluate", {"expression": _call(), "contextId": seen.world, "returnByValue": True}
-        )
-        value = cast("Mapping[str, object]", answer["result"]).get("value")
-        if not isinstance(value, str):
-            details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
-            return FrameWalk(parent, owner, url, "", f"the walk failed: {str(details.get('text', 'no answer'))[:200]}")
-        count, _, text = value.partition("\n")
-        asked = min(int(count), MOST_HOSTS)
-        opened = await asyncio.gather(*(_open(seen, number) for number in range(asked)))
-        if not any(opened):
-            return FrameWalk(parent, owner, url, text, unasked=int(count) - asked)
+async def _answer(seen: _Seen, expression: str) -> str:
+    """The text that an expression stands for. Raises ValueError with what the world says instead."""
+    asked: dict[str, object] = {"expression": expression, "contextId": seen.world, "returnByValue": True}
+    answer = await send(seen.session, "Runtime.evaluate", asked)
+    value = cast("Mapping[str, object]", answer["result"]).get("value")
+    if not isinstance(value, str):
+        details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
+        raise ValueError(str(details.get("text", "no answer"))[:200])
+    return value
 
 
 async def _open(seen: _Seen, number: int) -> bool:
@@ -283,12 +290,3 @@ async def send(session: "CDPSession", method: str, params: dict[str, object]) ->
         return cast("Mapping[str, object]", await session.send(method, params))
     except Error as error:
         raise Gone(f"{method}: {error.message}") from error
-
-
-@cache
-def _call() -> str:
-    script = importlib.resources.files("exactchange_adapters.browser").joinpath("walk.js").read_text(encoding="utf-8")
-    limits = {"nodes": MOST_NODES, "bytes": MOST_BYTES, "text": LONGEST_TEXT, "attribute": LONGEST_ATTRIBUTE}
-    _, arrow, maker = script.partition("\n() =>")
-    kept = 'Object.hasOwn(globalThis, "exactChangeWalk")'  # ids of elements are names in this world, too, but not own
-    return f"({kept} ? globalThis.exactChangeWalk : ({arrow}{maker.rstrip()})())({json.dumps(limits)})"

@@ -1,5 +1,5 @@
-// Runs in an isolated world of one frame and returns three lines of JSON: how many elements may have a closed shadow
-// tree, what the document is, and its nodes.
+// Runs in an isolated world of one frame and returns two lines of JSON, what the document is and its nodes, below a line
+// that says how many elements may have a closed shadow tree and, of a text that was said before, what is left out of it.
 // It looks and never acts. Whatever can be worked out from these facts (names, keys, text) is worked out elsewhere.
 //
 // A node is [parent, text] or [parent, tag, attributes, bits, state?]; parents are numbers of nodes, -1 for none.
@@ -255,15 +255,43 @@
   // Defined, since a page's `<div id=exactChangeHosts>` would be found where nothing is yet.
   const keep = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true });
 
-  const walk = (given) => {
+  // The text that was said last, under a name that no other world has. Whoever knows it is told what differs only; where
+  // characters are made of two units, the two sides would count them differently.
+  let last = "";
+  let serial = Math.floor(Math.random() * 2 ** 52);
+  const BLOCK = 4096;
+  const isSimple = (text) => text.length < limits.bytes / 4 && !/[\ud800-\udfff]/.test(text);
+
+  // How many characters two texts share from the head on (or, with the sign turned, from the tail), at most so many.
+  const shared = (one, other, most, sign) => {
+    const part = (text, from, count) =>
+      sign > 0 ? text.slice(from, from + count) : text.slice(text.length - from - count, text.length - from);
+    let count = 0;
+    for (let step = BLOCK; step >= 1; step = step > 1 ? step >> 2 : 0)
+      while (count + step <= most && part(one, count, step) === part(other, count, step)) count += step;
+    return count;
+  };
+
+  const say = (text, known) => {
+    const before = known === String(serial) ? last : "";
+    const line = hosts.length + " " + (serial += 1);
+    last = isSimple(text) ? text : "";
+    if (before === "" || last === "") return line + "\n" + text;
+    const most = Math.min(before.length, text.length);
+    const head = shared(before, text, most, 1);
+    const tail = shared(before, text, most - head, -1);
+    return line + " " + head + " " + tail + "\n" + text.slice(head, text.length - tail);
+  };
+
+  const walk = (given, known) => {
     [limits, owners, hosts, forms, nodes, size] = [given, new Map(), [], new Map(), [], 0];
     keep("exactChangeOwners", owners);
     keep("exactChangeHosts", hosts);
     const top = rootElement(document);
     const whole = top === null || visit(top);
-    const text = hosts.length + "\n" + JSON.stringify(headOf(whole)) + "\n" + JSON.stringify(whole ? nodes : []);
+    const text = JSON.stringify(headOf(whole)) + "\n" + JSON.stringify(whole ? nodes : []);
     nodes = [];
-    return text;
+    return say(text, known);
   };
   keep("exactChangeClosed", closed);
   keep("exactChangeWalk", walk);

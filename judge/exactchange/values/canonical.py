@@ -65,9 +65,9 @@ def same_bytes(left: State, right: State) -> bool:
         return True
     if type(left) is str and type(right) is str:
         return left == right
-    if type(left) is dict and type(right) is dict:
+    if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(same_bytes(item, right[key]) for key, item in left.items())
-    if type(left) is list and type(right) is list:
+    if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same_bytes, left, right))
     return canonical_bytes(left) == canonical_bytes(right)
 

@@ -95,11 +95,11 @@ def test_what_is_known_of_a_document_does_not_depend_on_the_captures_before(capt
 
 
 def form(value: str, *, text: str = "Hello", more: bool = False) -> str:
-    fields = [
+    fields: list[list[object]] = [
         [2, "input", {"name": "mail"}, 1, {"t": "text", "v": value}],
         [2, "input", {"name": "n"}, 1, {"t": "text", "v": "1"}],
     ]
-    nodes = [[-1, "html", {}, 1], [0, "p", {}, 3], [0, "form", {}, 1], *fields, [1, text]]
+    nodes: list[list[object]] = [[-1, "html", {}, 1], [0, "p", {}, 3], [0, "form", {}, 1], *fields, [1, text]]
     return json.dumps([*nodes, *([[0, "hr", {}, 1]] if more else [])])
 
 
