@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_LETTERS: Final = 256 * 1024
 MOST_TOKENS: Final = 20_000
+MOST_IN_ONE: Final = 5_000
+"""Tokens of one statement: what the parser takes for some of them grows with their square."""
 MOST_STATEMENTS: Final = 1_000
 _DEEPEST: Final = 20
 _MOST_BRACKETS: Final = 20
@@ -152,6 +154,8 @@ def _tree(clean: str, dialect: str) -> "exp.Expr | str":
 
 def _too_much(tokens: Sequence[Token]) -> str:
     """Why a statement is more than the parser can take, counted so that it depends on nothing but the text."""
+    if len(tokens) > MOST_IN_ONE:
+        return f"it has more than {MOST_IN_ONE:,} words"
     depth = run = joins = brackets = 0
     for token in tokens:
         word = token.upper

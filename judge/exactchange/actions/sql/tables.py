@@ -1,7 +1,7 @@
 """Tables in a parsed statement: their names, which are parts of the statement itself, and which are written to."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -15,32 +15,39 @@ def name_of(table: "exp.Expr") -> str:
     return ".".join(str(part.name) for part in parts if part is not None)
 
 
-def is_part(table: "exp.Expr") -> bool:
-    """Whether it is a subquery that a WITH around it names, or only mentioned, as by a foreign key."""
+Scopes: TypeAlias = dict[int, dict[str, int]]
+"""The names that each WITH of a statement gives, with their positions, by the identity of its node."""
+
+
+def is_part(table: "exp.Expr", scopes: Scopes) -> bool:
+    """Whether it is a subquery that a WITH around it names, or only mentioned, as by a foreign key.
+
+    `scopes`: filled as it is asked, and kept for the whole statement.
+    """
     if table.args.get("db"):
         return False
     name = table.name.lower()
-    trail: list[exp.Expr] = [table]
+    below, inside = table, table
     above = table.parent
     while above is not None:
         if type(above).__name__ in _NEUTRAL:
             return True
         clause = above.args.get("with_")
-        if clause is not None and name in _visible(clause, trail):
+        if clause is not None and _sees(clause, name, below, inside, scopes):
             return True
-        trail.append(above)
-        above = above.parent
+        below, inside, above = inside, above, above.parent
     return False
 
 
-def _visible(clause: "exp.Expr", trail: "list[exp.Expr]") -> set[str]:
-    """The names that a WITH gives to what stands at the foot of a trail: all, but within itself only those before."""
-    parts = cast("list[exp.Expr]", clause.expressions)
-    names = [str(part.alias).lower() for part in parts]
-    if trail[-1] is not clause or clause.args.get("recursive"):
-        return set(names)
-    own = next(number for number, part in enumerate(parts) if part is trail[-2])
-    return set(names[:own])
+def _sees(clause: "exp.Expr", name: str, below: "exp.Expr", inside: "exp.Expr", scopes: Scopes) -> bool:
+    """Whether a WITH names a table for what stands inside: all its names, but within itself only those before."""
+    if id(clause) not in scopes:
+        parts = cast("list[exp.Expr]", clause.expressions)
+        scopes[id(clause)] = {str(part.alias).lower(): number for number, part in enumerate(parts)}
+    found = scopes[id(clause)].get(name)
+    if found is None or inside is not clause or clause.args.get("recursive"):
+        return found is not None
+    return found < scopes[id(clause)].get(str(below.alias).lower(), 0)
 
 
 def sources(node: "exp.Expr") -> "list[exp.Expr]":

@@ -8,7 +8,15 @@ from exactchange.actions.sql.bounds import bounded
 from exactchange.actions.sql.functions import ACTING, CLASSES, COMPUTING
 from exactchange.actions.sql.model import Act
 from exactchange.actions.sql.nodes import PLAIN
-from exactchange.actions.sql.tables import is_part, name_of, scope_names, sources, targets_of_delete, targets_of_update
+from exactchange.actions.sql.tables import (
+    Scopes,
+    is_part,
+    name_of,
+    scope_names,
+    sources,
+    targets_of_delete,
+    targets_of_update,
+)
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -42,6 +50,7 @@ class _Walk:
         self._rewritten = rewritten
         self._dialect = dialect
         self._done: set[int] = set()
+        self._scopes: Scopes = {}
 
     def run(self) -> None:
         from sqlglot import exp
@@ -80,7 +89,7 @@ class _Walk:
             self.acts.append(Act("read"))
         elif node.name.lower() in _FILES and self._dialect == "sqlite":
             self.acts.append(Act("file"))
-        elif not is_part(node):
+        elif not is_part(node, self._scopes):
             self.acts.append(Act("read", name_of(node)))
 
     def _called(self, node: "exp.Expr") -> None:
