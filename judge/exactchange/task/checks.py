@@ -1,6 +1,6 @@
 """What is wrong with rules that are well formed: unknown sources, impossible places, values and combinations."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, ValidationError
 
@@ -203,12 +203,26 @@ def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
 
 def _check_answer(rule: ValueRule, path: Path, task: Gathered) -> None:
     """Report what the whole answer, which is a text, can never be."""
-    types = types_of(rule.is_.raw)
-    if rule.at not in ("", "**") or rule.pick != "one" or types is None or types & {"str", NOTHING}:
+    if rule.at not in ("", "**") or rule.pick != "one":
         return
-    as_text = f"write {dumps(dumps(rule.is_.raw))}" if not isinstance(rule.is_.raw, Mapping) else None
-    what = f"the whole answer is a text, never of type {one_of(sorted(types))}"
-    task.say((*path, "is"), what, as_text or "write {json: …} to read it as data, or name a field of it in `at`")
+    for inside, raw in _own(rule.is_.raw, ()):
+        types = types_of(raw)
+        if types is None or types & {"str", NOTHING}:
+            continue
+        plain = not isinstance(raw, Mapping)
+        number = isinstance(raw, Mapping) and bool({"gt", "ge", "lt", "le"} & raw.keys())
+        hint = "write {json: …} to read it as data, or name a field of it in `at`"
+        hint = f"write {dumps(dumps(raw))}" if plain else "use `number:` for a text that is one" if number else hint
+        task.say((*path, "is", *inside), f"the whole answer is a text, never of type {one_of(sorted(types))}", hint)
+
+
+def _own(raw: Value, path: Path) -> Iterator[tuple[Path, Value]]:
+    """The matchers of the value itself, each choice by itself: not of data in a text, nor of parts of a URL."""
+    choices = [(part, item) for part, item in inner_matchers(raw) if part[0] in ("one_of", "not")]
+    if not choices:
+        yield path, raw
+    for part, item in choices:
+        yield from _own(item, path + part)
 
 
 def _literals(raw: Value, path: Path) -> Sequence[tuple[Path, Value]]:

@@ -40,6 +40,8 @@ class MatchContext:
     """Whether `ended_ns` is the end; of an episode that still goes on it is only how far it has come."""
     figures: tuple[Figures, ...] = ()
     """The ways in which the source writes numbers in texts; none where the task does not say."""
+    texts: bool = False
+    """Whether the place holds no numbers but in texts, as the parts of a URL do."""
 
 
 class Test(Protocol):

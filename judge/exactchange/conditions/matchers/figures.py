@@ -45,6 +45,12 @@ def readings(text: str, unit: str | None, figures: Sequence[Figures]) -> tuple[D
     return own, tuple(dict.fromkeys(found for found in others if found is not None and found != own))
 
 
+def measures(text: str) -> bool:
+    """Whether a text is one number in some locale, with or without something that may be its unit."""
+    text = text.translate(_TURNS).strip()
+    return len(text) <= _LONGEST and any(_pattern(way).fullmatch(text) for way in EVERY)
+
+
 def _digit(letter: str, way: Figures) -> str:
     return str(ord(letter) - ord(way.zero))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, Test, answer
-from exactchange.conditions.matchers.figures import readings
+from exactchange.conditions.matchers.figures import measures, readings
 from exactchange.values import State
 
 _LONGEST = 400
@@ -59,20 +59,35 @@ def doubt(tests: Iterable[Test], value: State, context: MatchContext) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Greater or smaller than a number. Not a number: does not fit; NaN: cannot be told."""
+    """Greater or smaller than a number. Not a number: does not fit; NaN: cannot be told.
+
+    A text is no number, and `check` refuses a bound on a source of texts. Of the parts of a URL, a text that is a
+    number is one; with anything beside it, such as a unit, it cannot be told: else a veto would not see `200x`.
+    """
 
     how: Literal["gt", "ge", "lt", "le"]
     limit: Decimal
 
     def match(self, value: State, context: MatchContext) -> Matched:
+        if isinstance(value, str):
+            return self._of_text(value, context) if context.texts else NO
         found = decimal_of(value)
         if found is None:
             return UNKNOWN if isinstance(value, int | float) and not isinstance(value, bool) else NO
-        return answer(
-            {
-                "gt": found > self.limit,
-                "ge": found >= self.limit,
-                "lt": found < self.limit,
-                "le": found <= self.limit,
-            }[self.how]
-        )
+        return answer(self._holds(found))
+
+    def _of_text(self, text: str, context: MatchContext) -> Matched:
+        own, others = readings(text, None, context.figures)
+        fits = {self._holds(found) for found in (own, *others) if found is not None}
+        if len(fits) == 1 and (own is not None or fits == {False}):
+            return answer(fits == {True})
+        return UNKNOWN if fits or measures(text) else NO
+
+    def _holds(self, found: Decimal) -> bool:
+        holds = {
+            "gt": found > self.limit,
+            "ge": found >= self.limit,
+            "lt": found < self.limit,
+            "le": found <= self.limit,
+        }
+        return holds[self.how]

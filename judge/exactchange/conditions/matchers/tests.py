@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from exactchange.conditions.matchers.base import NO, UNKNOWN, MatchContext, Matched, all_of, answer, any_of, spelt
@@ -111,7 +111,7 @@ class JsonText:
             data = parse_json(value)
         except UsageError:
             return UNKNOWN if _loose_json(value) else NO
-        return self.inner.match(spelt(data), context)
+        return self.inner.match(spelt(data), replace(context, texts=False))  # numbers of its own
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -64,6 +64,7 @@ class Url:
         have = split(value) if isinstance(value, str) else None
         if have is None:
             return NO
+        context = replace(context, texts=True)
         named = {name for name, _ in self.parts}
         if have["fragment"] and not self.rest and "fragment" not in named:
             return NO
