@@ -99,6 +99,23 @@ def test_what_where_does_not_choose_is_not_even_near() -> None:
     assert found(run, of_c).near == ()
 
 
+INSIDE: list[tuple[str, State, State, list[str]]] = [
+    ("t[*].v.**", {"t": {}}, rows(a=1, b=2), ["t[id=a].v", "t[id=b].v"]),
+    ("t.**", {"t": {}}, rows(a=1, b=2), ["t[id=a]", "t[id=b]"]),
+    ("**.x", {"x": {"x": 1}}, {"x": {"x": 2}}, ["x.x"]),  # it lies in such a place and is one itself: still one change
+    ("a.*", {}, {"a": {"x": 1, "y": {"z": 2}}}, ["a.x", "a.y"]),
+    ("x.**", {"x": {"y": 1}, "z": 1}, {"x": {"y": 2}, "z": 2}, ["x.y"]),
+]
+
+
+@pytest.mark.parametrize(("at", "before", "after", "expected"), INSIDE)
+def test_each_change_that_a_place_means_is_found_once(
+    at: str, before: State, after: State, expected: list[str]
+) -> None:
+    result = found(case(source("s", [before, after], kind=TABLES)), change(at, count=len(expected)))
+    assert (result.truth, [item["address"] for item in result.evidence]) == (True, expected)
+
+
 class Css(BaseModel):
     model_config = ConfigDict(extra="forbid")
     css: str
