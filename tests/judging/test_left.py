@@ -1,6 +1,7 @@
 """What musts, `allow` and `ignore` say of documents that came or left, on pages made by hand."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel
@@ -28,7 +29,7 @@ SECRET = "hmac:" + "0" * 64
 def page(shown: Shown, step: int) -> PageSnapshot:
     name, fields = shown
     elements = {f"#{field}": {"value": held} for field, held in fields.items()}
-    tree: Mapping[str, Value] = {"@url": f"http://127.0.0.1/{name}", "@cookies": {}, **elements}
+    tree: Mapping[str, Value] = {"@url": f"http://127.0.0.1/{name}", "@cookies": {}, "@text": [name], **elements}
     return PageSnapshot("browser", tree, Mark(step), documents=(StoredDocument((), pack("[]"), 1, name),))
 
 
@@ -40,9 +41,21 @@ def verdict(
     kind: BrowserKind | None = None,
 ) -> Verdict:
     """The verdict where a page showed this one after another."""
-    captures = tuple(page(item, step) for step, item in enumerate(shown))
-    evidence = Evidence("page", kind or BrowserKind(), BrowserParams(closed=("controls",)), captures)
-    case = Case({"page": evidence}, done([{"kind": "click"}] * (len(shown) - 1)), answer="done")
+    captures = [page(item, step) for step, item in enumerate(shown)]
+    return of_captures(captures, must=must, allowed=allowed, ignored=ignored, kind=kind)
+
+
+def of_captures(
+    captures: Sequence[PageSnapshot],
+    *,
+    must: Sequence[Data] = (ANSWER,),
+    allowed: Data | None = None,
+    ignored: Data | None = None,
+    kind: BrowserKind | None = None,
+) -> Verdict:
+    """The verdict on these captures, of a task that closes the controls."""
+    evidence = Evidence("page", kind or BrowserKind(), BrowserParams(closed=("controls",)), tuple(captures))
+    case = Case({"page": evidence}, done([{"kind": "click"}] * (len(captures) - 1)), answer="done")
     return judged(case, *must, allow=_few(allowed), ignore=_few(ignored))
 
 
@@ -126,6 +139,14 @@ def test_a_value_that_nobody_can_look_through_in_a_document_that_left_is_undecid
     rule: Data = {"value": {"in": "page", "css": "#a", "is": "x"}}
     found = finding(verdict(("1", EMPTY), ("1", FULL), ("2", NONE), must=[rule, ANSWER], kind=_Bounded()), "must")
     assert (found.holds, "too much to look through" in found.why) == (None, True)
+
+
+def test_what_is_judged_from_start_to_end_is_allowed_once_whatever_document_showed_it() -> None:
+    shown: list[Shown] = [("1", EMPTY), ("1", FULL), ("2", NONE)]
+    captures = [page(item, step) for step, item in enumerate(shown)]
+    captures[1] = replace(captures[1], tree={**_tree(captures[1]), "@text": ["other"]})
+    found = of_captures(captures, allowed=allow("@text[*]", source="page"))
+    assert [(item.change.before, item.change.after) for item in found.allowed] == [("1", "2")]
 
 
 def test_a_list_that_fills_what_was_empty_is_its_items_in_every_document() -> None:

@@ -72,13 +72,11 @@ def is_apart(evaluation: Evaluation, source: str, path: Path) -> bool:
     evidence = evaluation.case.evidence(source)
     kind, ends = _kind(evidence), (0, len(evidence.captures) - 1)
     found = apart(evaluation, source)
-    if kind is None or not found:
-        return False
     places = evaluation.kept(
         ("apart at the ends", source),
         lambda: {path for item in found for position, path in item.span.stood if position in ends},
     )
-    return kind.document_of(path, evidence.params) in places
+    return kind is not None and kind.document_of(path, evidence.params) in places
 
 
 def unread_documents(evaluation: Evaluation, source: str) -> Iterator[Unread]:

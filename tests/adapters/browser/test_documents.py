@@ -15,6 +15,7 @@ from exactchange.values import Value
 from exactchange_adapters.browser import KIND, tab
 from exactchange_adapters.browser.attach import attach
 from exactchange_adapters.browser.look import look
+from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.snapshot import STRANGE, PageSnapshot, StoredDocument, pack
 from exactchange_adapters.browser.tab import FrameWalk
 
@@ -134,6 +135,27 @@ def test_a_capture_that_is_lost_hides_whatever_was_there() -> None:
     span = KIND.documents([taken(stored()), gone])[0]
     assert span.went is not None
     assert span.went.cause == "infrastructure"
+
+
+@pytest.mark.parametrize(
+    ("path", "closed", "document"),
+    [
+        (("#a", "value"), ["controls"], ()),
+        (("#a", "value"), ["text"], None),
+        (("@tabs", "n=2", "#a", "checked"), ["controls"], ("@tabs", "n=2")),
+        (("@frames", "iframe", "#f", "#a", "value"), ["controls"], ("@frames", "iframe", "#f")),
+        (("#a", "@disabled"), ["controls"], None),
+        (("@text",), ["controls", "text"], None),
+        (("@tabs", "n=2", "@url"), ["controls", "tabs"], None),
+        (("@cookies", "c", "value"), ["controls"], None),
+    ],
+)
+def test_only_closed_controls_are_judged_document_by_document(
+    path: tuple[str, ...], closed: list[str], document: tuple[str, ...] | None
+) -> None:
+    params = BrowserParams.model_validate({"closed": closed})
+    assert KIND.document_of(path, params) == document
+    assert KIND.closes_documents(params) is ("controls" in closed)
 
 
 def test_without_stored_documents_there_are_none() -> None:
