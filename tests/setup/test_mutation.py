@@ -80,7 +80,10 @@ def test_a_change_that_no_test_notices_is_found_and_named(tmp_path: pathlib.Path
     package.mkdir()
     (package / "door.py").write_text(MODULE)
     (tmp_path / "test_door.py").write_text(TEST.format(package=package.name, more=more))
-    done = _hunt(tmp_path, f"{package.name}/door.py", "--tests", "test_door.py")
+    (tmp_path / "other").mkdir()  # tests of another folder, with a plugin that is theirs alone
+    (tmp_path / "other" / "conftest.py").write_text("def pytest_runtest_logreport(report): pass\n")
+    (tmp_path / "other" / "test_other.py").write_text("def test_nothing(): pass\n")
+    done = _hunt(tmp_path, f"{package.name}/door.py", "--tests", "test_door.py", "other")
     assert done.returncode == status, done.stdout + done.stderr
     assert ("door.py:5" in done.stdout) == (status == 1)
     assert ("age >= LEAST  =>  age > LEAST" in done.stdout) == (status == 1)
