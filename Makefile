@@ -7,6 +7,8 @@ REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
 LAWS := $(foreach law,cost determinism laws thousand,tests/judging/test_$(law).py)
 RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditions,tests/$(room)/test_*.py)))
+# Those of them that open pages in a browser: too dear to run against thousands of mutants.
+PAGES := tests/language/test_documents.py tests/language/test_last_capture.py
 .PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants bench
 
 demo: browser
@@ -36,7 +38,7 @@ coverage: browser
 
 # Every small change of that code is noticed by one of those tests, or stands in scripts/mutation/equivalent.txt.
 mutants: $(DONE)
-	$(BIN)/python -W ignore -m scripts.mutation --tests $(RULES)
+	$(BIN)/python -W ignore -m scripts.mutation --tests $(filter-out $(PAGES),$(RULES))
 
 # Every way through Trac, REPEATS times: minutes, so not part of `make test`.
 soak: browser trac
