@@ -80,6 +80,14 @@ def test_each_capture_spells_a_path_by_itself() -> None:
     assert spelled(("j", 1), {"j": NAMED}, {"j": other}) == [("j", "name=b"), ("j", "name=d")]
 
 
+def test_what_was_asked_before_changes_no_answer() -> None:
+    tree: State = {"j": HALF, "k": TWINS}
+    aliases = Aliases(TreeSnapshot("plain", tree, Mark(0)), named=None)
+    paths: list[Path] = [("j", "name=a", "n"), ("k", "name=a"), ("k", "id=1"), ("j", "name=b"), ("j", 0), ("k", 0)]
+    for path in (*paths, *reversed(paths)):
+        assert list(aliases.of(path)) == spelled(path, tree)
+
+
 def test_a_path_through_many_lists_has_no_more_names_than_can_be_tried() -> None:
     tree: Value = 1
     path: Path = ()
