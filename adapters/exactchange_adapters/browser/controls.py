@@ -96,7 +96,9 @@ class Controls:
         for number in numbers:
             group = _group(self._document.nodes[number], self._document.scopes[number])
             (single if group is None else grouped.setdefault(group, [])).append(number)
-        paths = keys_of(self._document, single, names)
+        # What is hidden now keeps its address when it is shown, and so do the others of its name.
+        called = {number: name or name_of(self._document, number, unseen=True) for number, name in names.items()}
+        paths = keys_of(self._document, single, called)
         for path, members in self._group_paths(grouped, set(paths.values())):
             paths |= dict.fromkeys(members, path)
         return _Plan(names, {number: paths[number] for number in numbers}, list(grouped.values()))

@@ -79,21 +79,24 @@ def role_of(node: Node) -> str:
     return ROLES.get(node.tag, "")
 
 
-def name_of(document: Document, number: int) -> str:
-    """The accessible name of an element, white space as one space; "" when it has none."""
+def name_of(document: Document, number: int, *, unseen: bool = False) -> str:
+    """The accessible name of an element, white space as one space; "" when it has none.
+
+    `unseen`: as it would be if all of its text could be seen.
+    """
     node = document.nodes[number]
-    for candidate in _candidates(document, node):
+    for candidate in _candidates(document, node, unseen):
         text = " ".join(candidate.split())
         if text:
             return text
     return ""
 
 
-def _candidates(document: Document, node: Node) -> Iterator[str]:
+def _candidates(document: Document, node: Node, unseen: bool) -> Iterator[str]:
     if "aria-labelledby" in node.attributes:
         yield _labelled_by(document, node)
     yield node.attributes.get("aria-label", "")
-    yield _native(document, node)
+    yield _native(document, node, unseen)
     yield node.attributes.get("title", "")
     yield node.attributes.get("placeholder", "")
 
@@ -109,21 +112,21 @@ def _labelled_by(document: Document, node: Node) -> str:
     return " ".join(_text(document, numbers[0], unseen=True) for numbers in found if numbers)
 
 
-def _native(document: Document, node: Node) -> str:
+def _native(document: Document, node: Node, unseen: bool) -> str:
     if node.tag == "input" and _type(node) in ("submit", "reset", "button", "image"):
         usual = {"submit": "Submit", "reset": "Reset"}.get(_type(node), "")
         return node.attributes.get("value") or node.attributes.get("alt") or usual
     if node.tag in _LABELLED:
-        label = " ".join(_text(document, number, skip=node.number) for number in _labels(document, node))
+        label = " ".join(_text(document, number, unseen=unseen, skip=node.number) for number in _labels(document, node))
         if label.strip():
             return label
     if role_of(node) in _FROM_CONTENT and node.tag != "input":
-        return _text(document, node.number)
+        return _text(document, node.number, unseen=unseen)
     if node.tag == "img":
         return node.attributes.get("alt", "")
     if node.tag == "details":
         below = [document.nodes[child] for child in document.children[node.number]]
-        return next((_text(document, child.number) for child in below if child.tag == "summary"), "")
+        return next((_text(document, child.number, unseen=unseen) for child in below if child.tag == "summary"), "")
     return ""
 
 

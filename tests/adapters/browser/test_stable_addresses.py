@@ -99,3 +99,17 @@ def test_a_name_with_a_number_is_an_address_all_the_same(name: str, stage: Stage
     found = difference(stage, site, f"<button>{name}</button>", "document.querySelector('button').disabled = true")
     (address,) = found
     assert address.startswith("button[label=") and name in address
+
+
+@pytest.mark.parametrize("hidden", ["hidden", "style='display: none'", "style='visibility: hidden'"])
+def test_what_is_shown_at_last_has_the_address_that_it_had_while_hidden(hidden: str, stage: Stage, site: Site) -> None:
+    page = f"""<button>Save</button><div id=more {hidden}><button>Save</button><button>Cancel</button>
+        <label>Title <input></label><details><summary>Colour</summary></details></div>"""
+    show = "const more = document.querySelector('#more'); more.hidden = false; more.style = ''"
+    found = difference(stage, site, page, show)
+    assert {address: change[1] for address, change in found.items() if not address.startswith("@text")} == {
+        "#more.button[label=Save].@name": "Save",
+        "button[label=Cancel].@name": "Cancel",
+        "input[label=Title].@name": "Title",
+        "details[label=Colour].@name": "Colour",
+    }
