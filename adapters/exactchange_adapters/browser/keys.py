@@ -77,9 +77,9 @@ def _numbered(keys: Mapping[int, Path]) -> dict[int, Path]:
 
 
 def _short(node: Node, name: str) -> Path:
-    for attribute in TEST_IDS:
-        if node.attributes.get(attribute):
-            return (_tag(node), key_segment([("testid", node.attributes[attribute])]))
+    test_id = _test_id(node)
+    if test_id:
+        return (_tag(node), key_segment([("testid", test_id)]))
     if node.attributes.get("name"):
         pairs = [("name", node.attributes["name"])]
         if node.state is not None and node.state.get("t") == "checkbox" and node.state.get("v", "on") != "on":
@@ -88,6 +88,13 @@ def _short(node: Node, name: str) -> Path:
     if name and not _PASSING.search(name):
         return (_tag(node), key_segment([("label", name[:LONGEST_LABEL])]))
     return (_tag(node),)
+
+
+def _test_id(node: Node) -> str:
+    attributes = node.attributes
+    if attributes.keys().isdisjoint(TEST_IDS):  # of nearly all
+        return ""
+    return next((attributes[name] for name in TEST_IDS if attributes.get(name)), "")
 
 
 def _tag(node: Node) -> str:
@@ -115,9 +122,9 @@ def _anchor(document: Document, number: int) -> Path:
         own = _unique_id(document, above)
         if own:
             return own
-        for attribute in TEST_IDS:
-            if above.attributes.get(attribute):
-                return (_tag(above), key_segment([("testid", above.attributes[attribute])]))
+        test_id = _test_id(above)
+        if test_id:
+            return (_tag(above), key_segment([("testid", test_id)]))
     return ()
 
 
