@@ -33,7 +33,8 @@ def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budg
     document, controls = _opened(stored.packed)
     budget.spend(nodes=len(document.nodes))
     by_number = {control.number: control for control in controls}
-    numbers = _numbers(document, by_number, selector)
+    by_css = None if selector.css is None else _by_css(stored.packed, selector.css)
+    numbers = _numbers(document, by_number, selector) if by_css is None else by_css
     paths = keys_of(document, [n for n in numbers if n not in by_number], {})
     for number in numbers:
         control = by_number.get(number)
@@ -59,9 +60,13 @@ def _opened(packed: bytes) -> tuple[Document, Sequence[Control]]:
     return document, Controls(document).all
 
 
-def _numbers(document: Document, controls: dict[int, Control], selector: ElementSelector) -> list[int]:
-    if selector.css is not None:
-        return css_numbers(document, selector.css)
+# Of many cases that are nearly alike, as in an audit, a document is asked the same again and again.
+@lru_cache(maxsize=128)
+def _by_css(packed: bytes, selector: str) -> Sequence[int]:
+    return tuple(css_numbers(_opened(packed)[0], selector))
+
+
+def _numbers(document: Document, controls: dict[int, Control], selector: ElementSelector) -> Sequence[int]:
     if selector.testid is not None:
         wanted = selector.testid
         return [n.number for n in document.nodes if any(n.attributes.get(name) == wanted for name in TEST_IDS)]

@@ -23,7 +23,7 @@ from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
-from exactchange_adapters.file.variations import file_suggestions
+from exactchange_adapters.file.variations import file_suggestions, rewritten
 
 _LARGEST_FILE: Final = 4 * 1024**3  # bytes that are hashed; what is parsed is far smaller
 _OFFLINE_S: Final = 60.0
@@ -101,6 +101,9 @@ class FileKind(TreeKind[FileParams, NoSelector, FilesSnapshot]):
 
     def suggestions(self, snapshot: FilesSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
         return file_suggestions(snapshot.tree, near=near, most=most)
+
+    def rewritten(self, snapshot: FilesSnapshot) -> Sequence[Suggestion]:
+        return [*super().rewritten(snapshot), *rewritten(snapshot.tree)]
 
     def value_types(self, params: FileParams) -> frozenset[str] | None:
         if params.compare != "meaning":

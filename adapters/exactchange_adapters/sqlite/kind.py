@@ -163,6 +163,11 @@ class SqliteKind:
 
         return suggestions(snapshot, near, most)
 
+    def rewritten(self, snapshot: SqliteSnapshot) -> Sequence[Suggestion]:
+        from exactchange_adapters.sqlite.variations import rewritten
+
+        return rewritten(snapshot)
+
     def save(self, snapshot: SqliteSnapshot, *, base: SqliteSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The image's files in compressed pieces, or the pages that differ from the base's."""
         from exactchange_adapters.sqlite.store import save

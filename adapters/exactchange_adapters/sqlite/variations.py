@@ -10,7 +10,7 @@ from exactchange.address import key, unkey
 from exactchange.errors import OverBudget
 from exactchange.sources.edits import Add, Put, Remove, Suggestion
 from exactchange.sources.variations import in_turn, other, retyped
-from exactchange.values import Path, Value
+from exactchange.values import Path, Value, same
 from exactchange_adapters.sqlite.cells import parse_key
 from exactchange_adapters.sqlite.defaults import affinity
 from exactchange_adapters.sqlite.engine import quoted
@@ -42,10 +42,25 @@ def suggestions(snapshot: SqliteSnapshot, near: Sequence[Path], most: int) -> li
                 [Suggestion("a row added", (Add((key(rows.table.name),), {}),)) for rows in tables],
                 [item for rows in tables for row in rows.near for item in _types(rows.table, row)],
                 [item for rows in tables for item in _twice(rows)],
+                [item for rows in tables for item in _swapped(rows)],
                 list(_objects(image, tables)),
             ],
             most,
         )
+
+
+def rewritten(snapshot: SqliteSnapshot) -> list[Suggestion]:
+    """The first and the last table with a row that was taken out and written once more: rows have no order."""
+    image = snapshot.image
+    if image is None:
+        return []
+    with image.lock:
+        found = [_looked(snapshot, image, table, ()) for _, table in sorted(image.schema.tables.items())]
+    told = [
+        rows.others[0] for rows in found if rows is not None and rows.others and parse_key(str(rows.others[0][0][1]))
+    ]
+    chosen = [told[0], told[-1]] if len(told) > 1 else told
+    return [Suggestion("the order of rows", (Remove(path), Put(path, cells))) for path, cells in chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,21 @@ def _twice(rows: _Rows) -> Iterator[Suggestion]:
         plain = {key(c.name) for c in rows.table.columns if c.name not in unique and not c.generated}
         rest = {name: value for name, value in cells.items() if name in plain}
         yield Suggestion("a row duplicated", (Add((key(rows.table.name),), rest),))
+
+
+def _swapped(rows: _Rows) -> Iterator[Suggestion]:
+    """The values of a column in two rows, which have changed places."""
+    every = [*rows.near, *rows.others][:2]
+    if len(every) < 2:
+        return
+    (one, first), (two, second) = every
+    telling = {key(name) for columns in rows.table.keys for name in columns}
+    telling |= {key(name) for path in (one, two) for name in parse_key(str(path[1])) or {}}
+    for column in rows.table.columns:
+        name = key(column.name)
+        if not column.generated and name not in telling and not same(first[name], second[name]):
+            yield Suggestion("two values swapped", (Put((*one, name), second[name]), Put((*two, name), first[name])))
+            return
 
 
 def _objects(image: Image, tables: Sequence[_Rows]) -> Iterator[Suggestion]:

@@ -22,7 +22,7 @@ from exactchange_adapters.file.meanings import dialects_that_see
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.state import entry_state, visible
-from exactchange_adapters.file.variations import directory_suggestions
+from exactchange_adapters.file.variations import directory_suggestions, rewritten
 from exactchange_adapters.tree.narrow import narrow_trees
 from exactchange_adapters.tree.walk import Walker
 
@@ -85,6 +85,11 @@ class DirectoryKind(TreeKind[TreeParams, NoSelector, FilesSnapshot]):
 
     def suggestions(self, snapshot: FilesSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
         return directory_suggestions(snapshot.tree, near=near, most=most)
+
+    def rewritten(self, snapshot: FilesSnapshot) -> Sequence[Suggestion]:
+        names = list(snapshot.tree) if isinstance(snapshot.tree, Mapping) else []
+        files = [found for name in names if (found := rewritten(snapshot.tree, (name,)))]
+        return [*super().rewritten(snapshot), *(item for found in (*files[:1], *files[1:][-1:]) for item in found)]
 
 
 class TreeReader:

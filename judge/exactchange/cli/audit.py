@@ -43,8 +43,11 @@ def audit(
     red line crossed. What passes is a hole: shown with the rule that lets it through. A hole is explained by `why:` in
     that `allow` or `ignore`, or by an entry of `holes:` in the task.
 
-    Exits 0 when no such agent passes and every hole is explained, 1 when not, 2 when a good run is missing or does not
-    pass.
+    A veto for which no wrong run can be made is told as not tried. Runs as good as the good one, such as with keys in
+    another order, must pass.
+
+    Exits 0 when no such agent passes, no right run fails and every hole is explained, 1 when not, 2 when a good run is
+    missing or does not pass.
 
     \b
       exactchange run tasks/close.yaml --agent "python good.py" --record episodes/close

@@ -233,6 +233,7 @@ class AuditedShape(Shape):
     mutants: dict[str, dict[str, Count]]
     variants: list[TestedShape]
     holes: list[HoleShape]
+    alike: list[TestedShape]
     unused: list[str]
 
 

@@ -2,7 +2,7 @@
 
 from exactchange.sources.compare import diff_snapshots
 from exactchange.sources.documents import Documented, Span
-from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Suggestion
+from exactchange.sources.edits import Add, CannotEdit, Edit, Editable, Put, Remove, Rewritable, Suggestion
 from exactchange.sources.holding import Holding, Identifying, Naming
 from exactchange.sources.kind import (
     BlobStore,
@@ -33,6 +33,7 @@ __all__ = [
     "Put",
     "Reader",
     "Remove",
+    "Rewritable",
     "RowShape",
     "SourceKind",
     "SourceParams",

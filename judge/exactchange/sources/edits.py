@@ -49,6 +49,7 @@ class CannotEdit(UsageError):
 
 
 S = TypeVar("S", bound=Snapshot)
+S_contra = TypeVar("S_contra", bound=Snapshot, contravariant=True)
 
 
 @runtime_checkable
@@ -66,6 +67,18 @@ class Editable(Protocol[S]):
         """Up to `most` edits, of every sort that the kind knows, spread over the whole state and beside `near`.
 
         The same snapshot gives the same suggestions.
+        """
+        ...
+
+
+@runtime_checkable
+class Rewritable(Protocol[S_contra]):
+    """What an `Editable` kind may offer as well: the same state, written otherwise."""
+
+    def rewritten(self, snapshot: S_contra) -> Sequence[Suggestion]:
+        """Edits after which the state is the same: no task may tell the run from the good one.
+
+        Each says what differs, in a few words such as "the order of keys".
         """
         ...
 

@@ -14,9 +14,9 @@ from exactchange.diff import Op, Operation, apply, compare
 from exactchange.errors import UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, TreeSnapshot, Unread
-from exactchange.sources.edits import Edit, Suggestion, edited_tree
+from exactchange.sources.edits import Edit, Put, Suggestion, edited_tree
 from exactchange.sources.kind import BlobStore, Match, Narrowed, Reader, RowShape, SourceParams, World
-from exactchange.sources.variations import tree_suggestions
+from exactchange.sources.variations import reversed_keys, tree_suggestions
 from exactchange.values import ABSENT, Path, State, Value, dumps, loads
 
 _OPERATIONS: dict[str, Operation] = {"added": "added", "removed": "removed", "modified": "modified", "moved": "moved"}
@@ -98,6 +98,10 @@ class TreeKind(Generic[P, Q, S]):
 
     def suggestions(self, snapshot: S, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
         return tree_suggestions(snapshot.tree, near=near, most=most)
+
+    def rewritten(self, snapshot: S) -> Sequence[Suggestion]:
+        turned = reversed_keys(snapshot.tree)
+        return () if turned is ABSENT else (Suggestion("the order of keys", (Put((), turned),)),)
 
     def save(self, snapshot: S, *, base: S | None, store: BlobStore) -> Mapping[str, Value]:
         """The whole tree as one blob, or, with a base, the changes from it."""

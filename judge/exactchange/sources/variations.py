@@ -3,10 +3,11 @@
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain, zip_longest
+from itertools import chain, pairwise, zip_longest
 from typing import Final, TypeVar
 
-from exactchange.address.walk import children, nodes
+from exactchange.address import key, unkey
+from exactchange.address.walk import children, lookup, nodes
 from exactchange.sources.edits import Add, Put, Remove, Suggestion
 from exactchange.values import ABSENT, Path, State, Value, same, sealed
 
@@ -54,6 +55,8 @@ def tree_suggestions(
             [Suggestion("something removed", (Remove(path),)) for path in sites],
             [Suggestion("something added", (Add(path, _WORD),)) for path in [*around, *_evenly(growing, _GROUPS)]],
             [item for path, node in every if grows(path) for item in _twice(path, node)],
+            [item for path in sites for item in _recased(path, leaves[path], tree)],
+            list(_swapped(sites, leaves)),
         ],
         most,
     )
@@ -130,6 +133,19 @@ def near_values(value: State) -> Iterator[tuple[str, Value]]:
             yield "another type", item
 
 
+def reversed_keys(tree: State) -> State:
+    """The same state with the keys of every mapping in the opposite order, which is no state."""
+    if isinstance(tree, Mapping) and not sealed(tree):
+        return {name: _reversed(tree[name]) for name in reversed(list(tree))}
+    return tree
+
+
+def _reversed(node: Value) -> Value:
+    if isinstance(node, Mapping) and not sealed(node):
+        return {name: _reversed(node[name]) for name in reversed(list(node))}
+    return [_reversed(item) for item in node] if isinstance(node, list) else node
+
+
 def in_turn(sorts: Sequence[Sequence[Suggestion]], most: int) -> list[Suggestion]:
     """The first suggestion of each sort, then the second of each, and so on; no more than `most`."""
     out: list[Suggestion] = []
@@ -177,6 +193,29 @@ def _beside(near: Sequence[Path], leaves: Mapping[Path, Value]) -> list[Path]:
             }
             out |= dict.fromkeys(_evenly(list(around.values()), _COUSINS))
     return list(out)
+
+
+def _recased(path: Path, value: Value, tree: State) -> Iterator[Suggestion]:
+    """The value under its key in other case, where a key stands that has another case."""
+    name = path[-1]
+    if not isinstance(name, str) or not isinstance(lookup(tree, path[:-1]), Mapping):
+        return
+    plain = unkey(name)
+    if isinstance(plain, str) and plain.swapcase() != plain and key(plain.swapcase()) != name:
+        other_name = (*path[:-1], key(plain.swapcase()))
+        yield Suggestion("a key in other case", (Remove(path), Put(other_name, value)))
+
+
+def _swapped(sites: Sequence[Path], leaves: Mapping[Path, Value]) -> Iterator[Suggestion]:
+    """Two values of one container that have changed places."""
+    by_holder: dict[Path, list[Path]] = {}
+    for path in sites:
+        if not sealed(leaves[path]):
+            by_holder.setdefault(path[:-1], []).append(path)
+    for paths in by_holder.values():
+        for one, two in pairwise(paths):
+            if type(leaves[one]) is type(leaves[two]) and not same(leaves[one], leaves[two]):
+                yield Suggestion("two values swapped", (Put(one, leaves[two]), Put(two, leaves[one])))
 
 
 def _twice(path: Path, node: Value) -> Iterator[Suggestion]:

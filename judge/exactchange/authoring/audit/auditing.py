@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from exactchange.authoring.audit.agents import null_agents
+from exactchange.authoring.audit.alike import told_alike
 from exactchange.authoring.audit.culprits import Culprit, culprits
 from exactchange.authoring.audit.explaining import said_of
 from exactchange.authoring.audit.leaves import reads
@@ -55,7 +56,15 @@ def audit(
     changed, decoration = varied(task, case, variants)
     exchanged, replayed = crossed(task, case, others)
     slips = [*claims, *tally.slips, *decoration, *replayed, *_unaltered(task, case)]
-    return Audit(task.id, agents, tally.counts, (*changed, *exchanged), tuple(slips), tuple(_unused(task, slips)))
+    return Audit(
+        task.id,
+        agents,
+        tally.counts,
+        (*changed, *exchanged),
+        tuple(slips),
+        tuple(_unused(task, slips)),
+        told_alike(task, case),
+    )
 
 
 class _Tally:

@@ -25,6 +25,7 @@ def render_audit(found: Audit, *, width: int = 100, colour: bool = False, full: 
     lines += _agents(found, width)
     lines += _mutants(found)
     lines += _variants(found, width)
+    lines += _alike(found, width)
     groups = grouped(found.slips)
     bare = [group for group in groups if group[0].explained is None]
     if bare:
@@ -93,6 +94,7 @@ def _task_json(found: Audit) -> Json:
         "mutants": {sort: {name: getattr(count, name) for name in _NUMBERS} for sort, count in found.counts.items()},
         "variants": [_tested_json(item) for item in found.variants],
         "holes": [_hole_json(group) for group in grouped(found.slips)],
+        "alike": [_tested_json(item) for item in found.alike],
         "unused": list(found.unused),
     }
 
@@ -164,6 +166,16 @@ def _variants(found: Audit, width: int) -> Iterator[Line]:
         for tested in runs:
             said = "passes" if tested.passed else f"is {tested.outcome}" if tested.outcome else "cannot be judged"
             yield from _folded(f"{shown(tested.name)} {said}", width, "bad" if tested.passed else "dim")
+
+
+def _alike(found: Audit, width: int) -> Iterator[Line]:
+    """Runs as good as the good one, and each of them that does not pass: a false fail."""
+    passed = sum(run.passed for run in found.alike)
+    style: Style = "plain" if passed == len(found.alike) else "bad"
+    yield line("  ", padded("as good, otherwise done", 26), Span(f"{passed}/{len(found.alike)} passed", style))
+    for run in found.alike:
+        if not run.passed:
+            yield from _folded(f"false fail: {shown(run.name)} changes nothing: {shown(run.broken)}", width, "bad")
 
 
 def _hole(group: Group, width: int, *, full: bool) -> Iterator[Line]:

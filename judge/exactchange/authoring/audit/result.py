@@ -74,7 +74,8 @@ class Count:
 class Audit:
     """What a task let through. `agents`: null agents; `variants`: the good run under other params.
 
-    `unused`: `file:line:column` of the entries of `holes` that explain nothing.
+    `alike`: runs as good as the good one, which have to pass. `unused`: `file:line:column` of entries of `holes` that
+    explain nothing.
     """
 
     task: str
@@ -83,6 +84,7 @@ class Audit:
     variants: tuple[Tested, ...]
     slips: tuple[Slip, ...]
     unused: tuple[str, ...] = ()
+    alike: tuple[Tested, ...] = ()
 
     @property
     def total(self) -> int:
@@ -104,5 +106,6 @@ class Audit:
 
     @property
     def sound(self) -> bool:
-        """Whether no null agent passes and every hole is explained."""
-        return not any(agent.passed for agent in self.agents) and all(slip.explained for slip in self.slips)
+        """Whether no null agent passes, every run as good as the good one does, and every hole is explained."""
+        right = not any(agent.passed for agent in self.agents) and all(run.passed for run in self.alike)
+        return right and all(slip.explained for slip in self.slips)

@@ -19,6 +19,7 @@ from exactchange.authoring.audit.mutant import (
     undoing,
     with_snapshot,
 )
+from exactchange.authoring.audit.neighbours import beside
 from exactchange.authoring.audit.ordering import reordered
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
 from exactchange.authoring.audit.samples import samples
@@ -98,6 +99,7 @@ def near(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
                     yield altered(
                         case, change.source, edits, sort="near", what=what, rule=must.title(), where=must.where
                     )
+        yield from beside(must, finding.explains[:_COLUMNS], case)
     for leaf in leaves(task.must):
         if leaf.condition.value is not None:
             yield from _near_reading(leaf.condition.value, leaf, case, task)
