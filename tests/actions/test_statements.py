@@ -69,6 +69,7 @@ WRITES: list[Row] = [
     ("sqlite", "ROLLBACK TO SAVEPOINT s", "control", "", None),
     ("sqlite", "SELECT * FROM fsdir('.')", "file read", "", None),
     ("tsql", "DELETE TOP (10) FROM t", "delete", "t", None),
+    ("tsql", "UPDATE t SET a = 1 OUTPUT deleted.a INTO u WHERE id = 1", "insert update", "t u", True),
     ("tsql", "UPDATE x SET a = 1 FROM t AS x", "update", "t", False),
 ]  # fmt: skip
 

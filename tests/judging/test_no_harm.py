@@ -10,6 +10,7 @@ from tests.judging.kit import Data, Plain, act, action, allow, case, change, sou
 
 from exactchange.address import AddressPattern
 from exactchange.case import Case
+from exactchange.conditions import KINDS as CONDITIONS
 from exactchange.conditions import parse_matcher
 from exactchange.conditions.matchers import MatchContext
 from exactchange.conditions.matchers.parse import PARSERS
@@ -115,6 +116,8 @@ KINDS: dict[str, Data] = {
     "value of a query": {"value": {"in": "s", "query": "SELECT n", "is": 2}},
     "action": action("click", target={"css": "#b"}),
     "request": {"request": {"in": "s", "url": {"path": "/pay"}}},
+    "sql": {"sql": {"effect": "update", "dialect": "sqlite"}},
+    "action with an effect": {"action": {"kind": "sql", "effect": "update"}},
     "order": {"order": [action("click"), change("n")]},
     "effort": {"effort": {"steps": 9, "redundant": 9}},
     "all": {"all": [value("n", 2), change("n")]},
@@ -123,12 +126,14 @@ KINDS: dict[str, Data] = {
     "python": {"python": "checks.py:check"},
 }
 DONE = change("z", from_=0, to=1)
-assert {next(iter(rule)) for rule in KINDS.values()} >= {"change", "value", "action", "request", "order", "effort"}
+assert {next(iter(rule)) for rule in KINDS.values()} >= set(CONDITIONS)
 
 
 def run(kind: Exploding) -> Case:
     pressed = act("click", 1, target={"css": "#a"})
-    return case(source("s", [BEFORE, AFTER], kind=kind, params={"missing": "ok"}), actions=[pressed])
+    sent = act("sql", 2, text="UPDATE t SET v = 2 WHERE id = 1")
+    states = source("s", [BEFORE, AFTER, AFTER], kind=kind, params={"missing": "ok"})
+    return case(states, actions=[pressed, sent])
 
 
 def answer(kind: Exploding, rule: Data, tier: str) -> Verdict | None:

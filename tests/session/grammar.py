@@ -56,6 +56,13 @@ def _of(kind: str, *parts: "st.SearchStrategy[dict[str, Value]]") -> Rules:
 
 
 actions = _of("action", st.sampled_from(KINDS).map(lambda kind: {"kind": kind}), _some(count=counts))
+effects: st.SearchStrategy[Value] = st.sampled_from(["delete", "read", "unknown", ["update", "delete"]])
+statements = _of(
+    "sql",
+    effects.map(lambda effect: {"effect": effect}),
+    _some(table=st.sampled_from(["t", "u"]), dialect=st.sampled_from(["sqlite", "mysql"]), count=counts),
+)
+actions |= effects.map(lambda effect: {"action": {"effect": effect}})
 ops = st.sampled_from(["added", "removed", "modified"])
 values = _of(
     "value",
@@ -75,12 +82,12 @@ changes = _of(
 efforts: Rules = st.integers(0, 3).flatmap(
     lambda most: st.sampled_from(["steps", "corrections", "redundant"]).map(lambda what: {"effort": {what: most}})
 )
-simple: Rules = changes | values | actions | efforts
+simple: Rules = changes | values | actions | statements | efforts
 
 
 def _nested(parts: Rules) -> Rules:
     lists = st.lists(parts, min_size=1, max_size=3)
-    ordered = st.lists(changes | values | actions, min_size=2, max_size=3)
+    ordered = st.lists(changes | values | actions | statements, min_size=2, max_size=3)
     return (
         lists.map(lambda items: {"all": items})
         | lists.map(lambda items: {"any": items})
@@ -113,6 +120,7 @@ LINES: tuple[Data, ...] = (
     {"not": {"value": {"in": "o", "at": "c", "is": {"not": 1}, "when": "always"}}},
     {"action": {"kind": "tool", "count": {"ge": 2}}},
     {"action": {"kind": "fill", "unless_after": {"action": {"kind": "reply"}}}},
+    {"sql": {"effect": "delete", "table": "t", "unless_after": {"action": {"kind": "reply"}}}},
     {"order": [{"change": {"in": "s", "at": "b"}}, {"change": {"in": "o", "at": "b"}}]},
     {
         "order": [
@@ -150,6 +158,9 @@ calls: st.SearchStrategy[Data] = st.sampled_from(
         {"kind": "fill", "target": {"css": "#a"}, "text": "x"},
         {"kind": "tool", "tool": "explode"},
         {"kind": "reply", "text": "yes"},
+        {"kind": "sql", "text": "DELETE FROM t WHERE id = 2; SELECT 1"},
+        {"kind": "sql", "text": "REPLACE INTO t VALUES (1, 'a', 2)", "dialect": "sqlite"},
+        {"kind": "shell", "command": "ls"},
         {"kind": "zap"},
     ]
 )

@@ -123,6 +123,7 @@ def test_what_must_hold_at_the_start_is_a_value(tmp_path: pathlib.Path, given: s
         ("  - {value: {in: cfg, at: x, is: {not: OFF}}}\n", "yaml", 'task.yaml:11:40: OFF is a text here; write "OFF" or false'),
         ("  - {change: {in: db, at: 'a[*]', row: {id: {same: new}}}}\n", "same", "task.yaml:11:45: `same: new` stands only here, so it agrees with anything"),
         ("veto: [{action: {tool: pay}}]\n", "veto", "task.yaml:11:8: an agent need not report what it did; add a veto on the change or the request that the action makes"),
+        ("veto: [{sql: {effect: drop}}]\n", "veto", "task.yaml:11:8: an agent need not report what it did; add a veto on the change or the request that the statement makes"),
     ],
 )  # fmt: skip
 def test_what_is_likely_a_mistake_is_warned_of(tmp_path: pathlib.Path, rules: str, kind: str, message: str) -> None:

@@ -66,7 +66,7 @@ class ActionRule(Model):
     effect: str | list[str] | None = Field(
         default=None,
         description="What it did to data, of kinds sql, shell and script; of several, any of them.",
-        json_schema_extra=EFFECT_SCHEMA,  # type: ignore[arg-type]  # JSON
+        json_schema_extra=EFFECT_SCHEMA,
     )
     count: AtLeast | Between | None = Field(default=None, description="How many; at least one if left out.")
     unless_after: Optional["Condition"] = Field(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from exactchange.actions import Action
@@ -18,9 +19,8 @@ _TEXTS: Final = {
     "shell": ("text", "command", "cmd"),
     "script": ("text", "code", "script"),
 }
-EFFECT_SCHEMA: Final = {
-    "anyOf": [{"enum": [*EFFECTS]}, {"type": "array", "minItems": 1, "items": {"enum": [*EFFECTS]}}],
-}
+_WORDS: Final[JsonDict] = {"enum": [*EFFECTS]}
+EFFECT_SCHEMA: Final[JsonDict] = {"anyOf": [_WORDS, {"type": "array", "minItems": 1, "items": _WORDS}]}
 _UNREAD: Final = Statement("", (), False, "commands and scripts are not taken apart")
 
 

@@ -27,7 +27,7 @@ class SqlRule(Model):
     effect: str | list[str] | None = Field(
         default=None,
         description="What it does; of several, any of them.",
-        json_schema_extra=EFFECT_SCHEMA,  # type: ignore[arg-type]  # JSON
+        json_schema_extra=EFFECT_SCHEMA,
     )
     table: str | None = Field(default=None, min_length=1, description="The table that it does it to.")
     bounded: bool | None = Field(

@@ -46,8 +46,8 @@ class Statement:
     @property
     def effects(self) -> tuple[str, ...]:
         """The effects, sorted; with `unknown` where it was not understood."""
-        found = {act.effect for act in self.acts} | (set() if self.understood else {"unknown"})
-        return tuple(sorted(found))
+        found = {act.effect for act in self.acts}
+        return tuple(sorted(found if self.understood else found | {"unknown"}))
 
     @property
     def written(self) -> tuple[str, ...]:

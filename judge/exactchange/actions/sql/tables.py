@@ -58,9 +58,10 @@ def sources(node: "exp.Expr") -> "list[exp.Expr]":
 def _sources(node: "exp.Expr") -> "Iterator[exp.Expr]":
     under = node.args.get("from_")
     using = node.args.get("using")
-    roots = [node.this, under.this if under is not None else None, *(using if isinstance(using, list) else [])]
+    others = cast("list[object]", using) if isinstance(using, list) else []
+    roots: list[object] = [node.this, under.this if under is not None else None, *others]
     seen: set[str] = set()
-    for root in cast("list[object]", roots):
+    for root in roots:
         for table in (root, *_joined(root)):
             name = str(getattr(table, "alias_or_name", "")).lower()
             if name and name not in seen:
@@ -70,7 +71,7 @@ def _sources(node: "exp.Expr") -> "Iterator[exp.Expr]":
 
 def _joined(root: object) -> "list[exp.Expr]":
     """What is joined to a table; the parser puts odd things in the place of one where a text is odd."""
-    joins = getattr(root, "args", {}).get("joins") or []
+    joins = cast("list[exp.Expr]", getattr(root, "args", {}).get("joins") or [])
     return [join.this for join in joins]
 
 

@@ -85,7 +85,7 @@ class _Walk:
         if type(node.this).__name__ != "Identifier":  # a function as a table
             schema = str(node.args["db"].name).lower() if node.args.get("db") else ""
             if schema and schema not in _BUILT_IN:
-                self.odd.append(f"the function {schema}.{node.name}() is not known")
+                self.odd.append(f"the function {schema}.{node.this.name}() is not known")
             self.acts.append(Act("read"))
         elif node.name.lower() in _FILES and self._dialect == "sqlite":
             self.acts.append(Act("file"))
@@ -135,20 +135,21 @@ class _Walk:
         self._restricted("delete", node, targets_of_delete(node))
 
     def _restricted(self, effect: str, node: "exp.Expr", targets: "list[exp.Expr | None]") -> None:
-        if type(node.this).__name__ != "Table":
+        own: exp.Expr | None = node.this
+        if own is None or type(own).__name__ != "Table":
             self.odd.append(f"the table of this {effect} is not understood")
             return
         alone = len(sources(node)) == 1
         limited = node.args.get("limit") is not None or (self._rewritten.top or "100 PERCENT") != "100 PERCENT"
         for target in targets:
-            names = frozenset() if target is None else scope_names(target)
+            names: frozenset[str] = frozenset() if target is None else scope_names(target)
             found = bounded(node.args.get("where"), names=names, alone=alone, dialect=self._dialect)
             self.wrote(effect, target, None if limited and found is False else found)
         for item in cast("list[exp.Expr]", node.args.get("tables") or []):
             self.passed(item)  # names of what stands in FROM
-        if node.this not in targets and not node.this.args.get("joins"):
-            self._done.add(id(node.this))  # an alias
-        self.passed(node.this.args.get("indexed"))
+        if not any(own is target for target in targets) and not own.args.get("joins"):
+            self._done.add(id(own))  # an alias
+        self.passed(own.args.get("indexed"))
 
     def merge(self, node: "exp.Expr") -> None:
         whens = node.args.get("whens")
@@ -207,6 +208,12 @@ class _Walk:
         self.wrote("create", node.this)
         self.wrote("insert", node.this)
 
+    def returning(self, node: "exp.Expr") -> None:
+        """`OUTPUT … INTO` of T-SQL keeps what was changed in another table."""
+        kept = node.args.get("into")
+        if kept is not None:
+            self.acts.append(Act("insert", str(kept.name) or None))
+
     def copy(self, node: "exp.Expr") -> None:
         words = {item.name.upper() for item in cast("list[exp.Expr]", node.args.get("files") or [])}
         if type(_unwrapped(node.this)).__name__ != "Table":
@@ -239,6 +246,7 @@ def _simple(effect: str, *, inside: bool = True) -> "Callable[[_Walk, exp.Expr],
 _HANDLERS: Final[Mapping[str, "Callable[[_Walk, exp.Expr], None]"]] = {
     "Insert": _Walk.insert, "Update": _Walk.update, "Delete": _Walk.delete, "Merge": _Walk.merge,
     "Create": _Walk.create, "Drop": _Walk.drop, "Alter": _Walk.alter, "TruncateTable": _Walk.truncate,
+    "Returning": _Walk.returning,
     "Into": _Walk.into, "Copy": _Walk.copy, "Grant": _Walk.granted, "Revoke": _Walk.granted,
     "ModuleProperty": _Walk.module, "VirtualProperty": lambda walk, node: None,
     "Attach": _simple("attach"), "Detach": _simple("attach"), "Pragma": _simple("pragma", inside=False),
