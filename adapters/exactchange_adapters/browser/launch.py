@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from exactchange.errors import InfrastructureError
+from exactchange.sources.guard import guard, release
 from exactchange_adapters.browser.finder import find_browser
 
 START_LIMIT_S = 30.0
@@ -110,10 +111,14 @@ def _temporary(profile: pathlib.Path) -> pathlib.Path:
     return short
 
 
+def _profile_argument(profile: pathlib.Path) -> str:
+    return f"--user-data-dir={profile / 'profile'}"
+
+
 def _spawn(
     executable: pathlib.Path, profile: pathlib.Path, temporary: pathlib.Path, *, start: str | None, headless: bool
 ) -> "subprocess.Popen[bytes]":
-    command = [str(executable), *FLAGS, f"--user-data-dir={profile / 'profile'}"]
+    command = [str(executable), *FLAGS, _profile_argument(profile)]
     if headless:
         command.append("--headless")
     if sys.platform == "linux" and os.geteuid() == 0:
@@ -121,7 +126,7 @@ def _spawn(
     command += ["--", start or "about:blank"]
     with (profile / "stderr").open("wb") as errors:
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 command,
                 env={**os.environ, "TMPDIR": str(temporary)},
                 stdin=subprocess.DEVNULL,
@@ -131,6 +136,8 @@ def _spawn(
             )
         except OSError as error:
             raise InfrastructureError(f"{executable} does not start: {error}; try `exactchange doctor`") from error
+    guard(process.pid, _profile_argument(profile))
+    return process
 
 
 async def _port(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> int:
@@ -175,6 +182,7 @@ def _end(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> None:
         _signal(process.pid, signal.SIGKILL)
         # Helpers outlive their leader for a moment; the crash handler does so in a group of its own.
         if not _end_rest(process.pid, profile) and process.poll() is not None:
+            release(process.pid)
             return
         time.sleep(POLL_S)
     process.wait(timeout=END_LIMIT_S)

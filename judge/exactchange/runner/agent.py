@@ -16,7 +16,7 @@ from exactchange.case import Ended
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.runner import environment
 from exactchange.runner.observed import has_lines, read_log
-from exactchange.runner.processes import POLL_S, end_group, end_marked, start, tail
+from exactchange.runner.processes import MARK, POLL_S, end_group, end_marked, start, tail
 from exactchange.runner.protocol import LONGEST_LINE, MOST_MISTAKES, Conversation, encoded
 from exactchange.runner.stage import Stage
 from exactchange.session import Session
@@ -154,7 +154,7 @@ async def work(stage: Stage, session: Session, agent: str | Sequence[str], *, ti
                 "EXACTCHANGE_WORKDIR": str(stage.world.workdir),
                 "EXACTCHANGE_SOCKET": str(socket_place),
                 "EXACTCHANGE_LOG": str(log),
-                "EXACTCHANGE_RUN": mark,
+                MARK: mark,
                 "TMPDIR": str(stage.scratch.temporary),
             }
         )
@@ -164,7 +164,7 @@ async def work(stage: Stage, session: Session, agent: str | Sequence[str], *, ti
                 timed_out = await _attend(stage, session, process, line, timeout_s=timeout_s)
             finally:
                 await end_group(process, patience_s=0)
-                await end_marked(f"EXACTCHANGE_RUN={mark}")
+                await end_marked(f"{MARK}={mark}")
     observed = not line.connected
     if not observed and has_lines(log):
         session.note("log", "the agent kept a log as well; what it said on the socket counts")

@@ -8,7 +8,10 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 
 from exactchange.errors import InfrastructureError, UsageError
+from exactchange.sources.guard import guard, release
 
+MARK = "EXACTCHANGE_RUN"
+"""Names, in the environment of an agent and of all that it starts, the run by a number that nobody guesses."""
 POLL_S = 0.02
 _GONE_S = 5.0
 _TAIL = 4096
@@ -22,7 +25,7 @@ def start(
         raise UsageError(f"{what} has no command")
     with output.open("ab") as log:
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 list(command),
                 cwd=cwd,
                 env=dict(env),
@@ -35,6 +38,8 @@ def start(
             raise UsageError(f"{what} cannot be started: {_missing(command[0])}; or correct {what}") from error
         except (OSError, ValueError) as error:
             raise UsageError(f"{what} cannot be started: {command[0]}: {error}") from error
+    guard(process.pid, *([f"{MARK}={env[MARK]}"] if MARK in env else []))
+    return process
 
 
 def _missing(program: str) -> str:
@@ -57,12 +62,14 @@ async def end_group(process: "subprocess.Popen[bytes]", *, patience_s: float) ->
     polite = True
     for number, limit_s in ((signal.SIGTERM, patience_s), (signal.SIGKILL, _GONE_S)):
         if not _members(process):
+            release(process.pid)
             return polite
         polite = number == signal.SIGTERM
         _signal_group(process.pid, number)
         await _until(lambda: not _members(process), limit_s)
     if _members(process):
         raise InfrastructureError(f"process group {process.pid} does not end")
+    release(process.pid)
     return polite
 
 
