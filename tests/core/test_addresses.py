@@ -1,7 +1,6 @@
 """Addresses: every printed address can be pasted into `at:` and stands for its own path alone."""
 
 import datetime as dt
-import re
 
 import pytest
 from hypothesis import assume, given, settings
@@ -192,52 +191,6 @@ def test_a_pattern_stands_for_just_these_paths(text: str, path: Path, fits: bool
     assert parse_pattern(text).matches(path) is fits
 
 
-IN_DIRECTORY = [
-    ("backup/**", ("backup/app.yaml",), True),
-    ("backup/**", ("backup/app.yaml", "server", "port"), True),
-    ("backup/**", ("backup2/app.yaml",), False),
-    ("backup/**", ("backup",), False),
-    ("backup/**", ("backup", "@mode"), False),
-    ("backup/**", ("backup/a/b", "@mode"), True),
-    ("backup/**/**", ("backup",), False),
-    ("backup/**.port", ("backup", "port"), False),
-    ("backup/**.port", ("backup/app.yaml", "port"), True),
-    ("backup/**/app.yaml", ("backup/app.yaml",), True),
-    ("**/cache/**", ("a/cache",), False),
-    ("**/cache/**", ("a/cache/x",), True),
-    ("**/cache/**", ("cache/x", "k"), True),
-    ("**", (), True),
-    ("**/**", ("a", "@mode"), True),
-    ("**.@mode", ("@mode",), True),
-    ("backup/*", ("backup/app.yaml",), True),
-    ("backup/*", ("backup/a/app.yaml",), False),
-    ("backup/*", ("backup", "key"), False),
-    ("*/*/*", ("a", "k"), False),
-    ("*/*/*", ("a/b", "k"), False),
-    ("node/*/x", ("node/@types/x",), True),
-    ("*", ("@type",), False),
-    ("@type", ("@type",), True),
-    ("**", ("@type",), True),
-    ('["@type"]', ("@type",), False),
-    ('["@type"]', ("@@@type",), True),
-    ("a/b.yaml.server.*", ("a/b.yaml", "server", "port"), True),
-    ("a/b.yaml.server.*", ("a/b.yaml", "server"), False),
-    ("a/b.yaml.*", ("a/b.yaml", "@mode"), False),
-    ("a/b.yaml.@mode", ("a/b.yaml", "@mode"), True),
-    ("*.yaml.@mode", ("b.yaml", "@mode"), True),
-    (".env.KEY", (".env", "KEY"), True),
-    ("a.", ("a",), False),
-    ("a.", ("a.",), True),
-    ("jobs.json[id=7].x", ("jobs.json", "id=7", "x"), True),
-    ('["odd name.txt"].k', ("odd name.txt", "k"), True),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "path", "fits"), IN_DIRECTORY)
-def test_a_pattern_in_a_directory_stands_for_just_these_paths(text: str, path: Path, fits: bool) -> None:
-    assert parse_pattern(text, slashed=True).matches(path, slashed=True) is fits
-
-
 WRONG = [".a", "a..b", "a[", "a]", 'a["b', "a[]", "[", "a[b]", '["\\x"]', "a[id=7", 'a["b"c]', "a\nb"]
 
 
@@ -245,26 +198,6 @@ WRONG = [".a", "a..b", "a[", "a]", 'a["b', "a[]", "[", "a[b]", '["\\x"]', "a[id=
 def test_what_is_no_address_is_refused_and_the_message_shows_how_to_write_it(text: str) -> None:
     with pytest.raises(UsageError, match=r"not an address|not a quoted key|not a key like"):
         parse_pattern(text)
-
-
-@pytest.mark.parametrize("text", ["[id=7]", "[*].a", "[2]", "[#1a].x", "[!int:1]"])
-def test_an_address_in_a_directory_begins_with_a_file(text: str) -> None:
-    with pytest.raises(UsageError, match="begins with a file path"):
-        parse_pattern(text, slashed=True)
-
-
-@pytest.mark.parametrize("text", ["a/", "a/[", 'x".y', "a[b", "a.[b"])
-def test_what_is_no_address_in_a_directory_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="not an address in a tree"):
-        parse_pattern(text, slashed=True)
-
-
-@pytest.mark.parametrize(
-    ("text", "inside"), [("/a", "a"), ("./a.b", "a.b"), ("../a", "a"), ("./../.env", ".env"), ("//a/b", "a/b")]
-)
-def test_an_address_in_a_directory_begins_at_its_root(text: str, inside: str) -> None:
-    with pytest.raises(UsageError, match=f"begins at its root, .*write {re.escape(repr(inside))}"):
-        parse_pattern(text, slashed=True)
 
 
 @pytest.mark.parametrize("text", ["id", "id=7,", 'id="7', "id=7]", ""])

@@ -12,6 +12,7 @@ from typing import Final
 from exactchange.address.keys import key
 from exactchange.address.reading import read_segments
 from exactchange.address.segments import Deep, Exactly, File, Item, Named, Segment, fit, meet, parts_of
+from exactchange.address.spelling import MOST_CUTS
 from exactchange.errors import UsageError
 from exactchange.values import Path
 
@@ -72,6 +73,7 @@ class AddressPattern:
         return any(item[-2:] == _INSIDE and fit(item[:-2], parts) for item in self.alternatives)
 
 
+_NO_CUT = re.compile(r'[\["]')
 _OUTSIDE = re.compile(r"\A(?:\.{0,2}/)+")
 
 
@@ -119,7 +121,12 @@ def _tree_alternatives(text: str) -> list[tuple[Segment, ...]]:
         return [(*_literal(first.segment.removeprefix("@@")), *rest)]
     if text.startswith("@"):
         return [tuple(read_segments(text))]
-    cuts = [m.start() for m in re.finditer(r"[.\[]", text) if m.start() > 0] + [len(text)]
+    bare = len(_NO_CUT.split(text, 1)[0])  # what a bracket or a quote ends is no file path any more
+    cuts = [m.start() for m in re.finditer(r"[.\[]", text[: bare + 1]) if m.start() > 0] + [len(text)]
+    if len(cuts) > MOST_CUTS:
+        raise UsageError(
+            f'an address in a tree with {len(cuts) - 1} dots; quote its file path: ["a/b.yaml"].server.port'
+        )
     out: list[tuple[Segment, ...]] = []
     for cut in cuts:
         names, keys = text[:cut], text[cut:]

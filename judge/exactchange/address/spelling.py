@@ -3,12 +3,17 @@
 import re
 from collections.abc import Iterable
 from enum import Enum
+from typing import Final
 
 from exactchange.address.keys import quote, unkey
 from exactchange.values import Path
 
 _BARE = re.compile(r"""[^\s.\[\]"*@#=]+\Z""")
 _BARE_FILE = re.compile(r"""[^\s\[\]"*@#=]+\Z""")
+
+
+MOST_CUTS: Final = 200
+"""Where the file path of a tree's address may end is tried at so many dots; with more it is printed in quotes."""
 
 
 class Style(Enum):
@@ -24,7 +29,11 @@ class Style(Enum):
 
 def format_path(path: Path, *, style: Style = Style.DOTTED) -> str:
     """The address of a path: `""` for the whole source. `parse_pattern` of the result matches the path."""
-    return "".join(_spell(path, style))
+    first, *rest = _spell(path, style) if path else ("",)
+    file = unkey(path[0]) if style is Style.SLASHED and path and isinstance(path[0], str) else None
+    if file is not None and first.count(".") + sum(part.count(".") for part in rest) > MOST_CUTS - 2:
+        first = f"[{quote(file)}]"
+    return first + "".join(rest)
 
 
 def _spell(path: Path, style: Style) -> Iterable[str]:
