@@ -211,7 +211,7 @@ class _Walk:
     def returning(self, node: "exp.Expr") -> None:
         """`OUTPUT … INTO` of T-SQL keeps what was changed in another table."""
         kept = node.args.get("into")
-        if kept is not None:
+        if kept:  # False where there is none
             self.acts.append(Act("insert", str(kept.name) or None))
 
     def copy(self, node: "exp.Expr") -> None:
