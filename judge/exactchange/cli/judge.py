@@ -81,14 +81,28 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
 
     given = parsed_params(params)
     if any(option is not None for option in (before, after, actions, answer, started, ended)):
-        if before is None or after is None or len(what) != 1 or task_file is not None or folders:
-            raise click.UsageError("two copies are judged by: exactchange judge TASK --before DIR --after DIR")
-        copies = _Copies(before, after, actions, answer, _moment("--started", started), _moment("--ended", ended))
+        one = len(what) == 1 and task_file is None and not folders
+        copies = _copies(before if one else None, after, actions, answer, started=started, ended=ended)
         sys.exit(show([_judged(what[0], given, copies, trust=trust)], as_json=as_json, full=full))
     entries = _episodes(
         what, (task_file, folders), given, recorded=recorded_params, write=not no_write, trust=trust, jobs=jobs
     )
     sys.exit(show(entries, as_json=as_json, full=full, episodes=what))
+
+
+def _copies(
+    before: pathlib.Path | None,
+    after: pathlib.Path | None,
+    actions: pathlib.Path | None,
+    answer: str | None,
+    *,
+    started: str | None,
+    ended: str | None,
+) -> _Copies:
+    """What is known of two copied directories. Raises UsageError where one of them is missing."""
+    if before is None or after is None:
+        raise click.UsageError("two copies are judged by: exactchange judge TASK --before DIR --after DIR")
+    return _Copies(before, after, actions, answer, _moment("--started", started), _moment("--ended", ended))
 
 
 def _episodes(
