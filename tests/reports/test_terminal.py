@@ -12,6 +12,7 @@ from tests.reports.golden import check_golden
 from tests.reports.samples import ALL, changed, unmet
 
 from exactchange.reports import Entry, render_table, render_verdict
+from exactchange.reports.findings import evidence_text
 from exactchange.snapshot import Unread
 from exactchange.values import Value
 from exactchange.verdict import Finding, Freed, NearMiss, Settled, Verdict, Warned
@@ -65,7 +66,12 @@ def hostile(text: str) -> Verdict:
         text,
         True,
         text,
-        evidence=(shown, {"kind": text, text: text}, {"kind": "request", "url": text}),
+        evidence=(
+            shown,
+            {"kind": text, text: text},
+            {"kind": "request", "url": text},
+            {"kind": "sql", "sql": text, "effects": [text], "why": text, "reported_by": text},
+        ),
         explains=(change,),
         near=(NearMiss(change, text, text),),
     )
@@ -175,3 +181,11 @@ def test_a_run_that_changed_a_million_things_is_shown_at_once() -> None:
     table = render_table([Entry("x", verdict)])
     assert "and 999,962 more changes" in text and "and 999,998 more" in table
     assert time.process_time() - begun < 10  # it takes under one second; building every row took minutes
+
+
+def test_a_statement_is_shown_with_what_it_does_and_why() -> None:
+    told: dict[str, Value] = {"kind": "sql", "step": 3, "sql": "DELETE FROM t", "effects": ["delete"]}
+    line = evidence_text({**told, "why": "nothing restricts the rows of t", "reported_by": "agent"})
+    assert line == "step 3: sql DELETE FROM t: delete (nothing restricts the rows of t) (reported by the agent)"
+    bare = evidence_text({"kind": "sql", "step": 3, "reported_by": "runner", "args": {"text": None}})
+    assert bare == 'step 3: sql reported_by: "runner", args: {text: null}'
