@@ -5,13 +5,15 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
+from scripts.bench.clocks import ProcessorClock, WallClock
 from scripts.bench.pages import SIZES, table_page
 from scripts.bench.report import load, machine, table
 from scripts.bench.stage import staged
-from scripts.bench.ways import Figures, figures
+from scripts.bench.ways import LARGEST_FOR_SLOW, Figures, figures
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- measured -->\n", "<!-- /measured -->\n"
+FEW_ROUNDS: Final = 5
+"""On the largest pages."""
 
 
 def main() -> None:
@@ -21,24 +23,35 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15, help="how often each way is measured, in turns")
     parser.add_argument("--rrweb", type=Path, help="the file dist/rrweb-snapshot.umd.min.cjs of rrweb-snapshot")
     parser.add_argument("--write", action="store_true", help="write the table to docs/benchmarks.md")
+    parser.add_argument("--processor", action="store_true", help="processor time of all processes instead: Linux only")
     options = parser.parse_args()
-    text = asyncio.run(_measured(options.nodes, rounds=options.rounds, rrweb=options.rrweb))
+    text = asyncio.run(_measured(options))
     print(text)
     if options.write:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(before + BEGIN + text + END + rest.partition(END)[2], encoding="utf-8")
+        name = "processor" if options.processor else "wall"
+        PAGE.write_text(kept(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
 
 
-async def _measured(sizes: list[int], *, rounds: int, rrweb: Path | None) -> str:
+def kept(page: str, name: str, text: str) -> str:
+    """The page with the text between the two comments of this name. Raises ValueError where it has none."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+    at = page.index(begin) + len(begin)
+    return page[:at] + text + page[page.index(end, at) :]
+
+
+async def _measured(options: argparse.Namespace) -> str:
     found: list[Figures] = []
     browser = ""
-    for nodes in sizes:
+    clock = ProcessorClock() if options.processor else WallClock()
+    for nodes in options.nodes:
         async with staged(table_page(nodes)) as stage:
             told = stage.page.context.browser
             browser = f"Chromium {told.version if told is not None else 'unknown'}"
-            found.append(await figures(stage, rounds=rounds if nodes <= 20_000 else min(rounds, 5), rrweb=rrweb))
-    about = f"{machine(browser=browser)}; load {load()}; medians of {rounds} rounds (of 5 above 20,000 nodes)."
-    return "\n".join([about, "", *table(found), ""])
+            rounds = options.rounds if nodes <= LARGEST_FOR_SLOW else min(options.rounds, FEW_ROUNDS)
+            found.append(await figures(stage, rounds=rounds, clock=clock, rrweb=options.rrweb))
+    what = "Processor time of all processes" if options.processor else "Time on the wall"
+    about = f"{what}, load {load()}, medians of {options.rounds} rounds."
+    return "\n".join([about, f"{machine(browser=browser)}.", "", *table(found), ""])
 
 
 if __name__ == "__main__":

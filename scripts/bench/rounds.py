@@ -1,9 +1,10 @@
 """Times several ways of doing the same in turns, so that whatever else the machine does falls on all of them alike."""
 
 import statistics
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+
+from scripts.bench.clocks import Clock
 
 Way = Callable[[], Awaitable[object]]
 """Does the thing once. What must happen first, unmeasured, stands in `Timed.before`."""
@@ -17,7 +18,7 @@ class Timed:
     before: Way | None = None
 
 
-async def measured(ways: Mapping[str, Timed], *, rounds: int) -> Mapping[str, list[float]]:
+async def measured(ways: Mapping[str, Timed], *, rounds: int, clock: Clock) -> Mapping[str, list[float]]:
     """Seconds by way, one figure a round; the first round warms up and is not told."""
     out: dict[str, list[float]] = {name: [] for name in ways}
     order = list(ways)
@@ -26,9 +27,9 @@ async def measured(ways: Mapping[str, Timed], *, rounds: int) -> Mapping[str, li
             way = ways[name]
             if way.before is not None:
                 await way.before()
-            begun = time.perf_counter()
+            clock.begin()
             await way.once()
-            spent = time.perf_counter() - begun
+            spent = clock.spent()
             if number:
                 out[name].append(spent)
         order = [*order[1:], order[0]]

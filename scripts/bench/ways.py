@@ -8,6 +8,7 @@ from itertools import count
 from typing import cast
 
 from deepdiff import DeepDiff
+from scripts.bench.clocks import Clock
 from scripts.bench.pages import CHANGE, INSERT
 from scripts.bench.rounds import Timed, measured
 from scripts.bench.stage import Stage
@@ -43,7 +44,7 @@ class Figures:
     missing: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-async def figures(stage: Stage, *, rounds: int, rrweb: pathlib.Path | None) -> Figures:
+async def figures(stage: Stage, *, rounds: int, clock: Clock, rrweb: pathlib.Path | None) -> Figures:
     """Measure everything on the page of a stage."""
     nodes = await stage.page.evaluate(
         "() => { const w = document.createTreeWalker(document, 5); let n = 0; while (w.nextNode()) n++; return n; }"
@@ -57,8 +58,8 @@ async def figures(stage: Stage, *, rounds: int, rrweb: pathlib.Path | None) -> F
     if nodes > LARGEST_FOR_SLOW:
         missing[ARIA] = NOT_ABOVE
         del ways[ARIA]
-    captures = await measured(ways, rounds=rounds)
-    diffs, why = await _diffs(stage, int(nodes), rounds=rounds)
+    captures = await measured(ways, rounds=rounds, clock=clock)
+    diffs, why = await _diffs(stage, int(nodes), rounds=rounds, clock=clock)
     return Figures(int(nodes), captures, diffs, await _inserted(stage), missing | why)
 
 
@@ -100,7 +101,9 @@ def _rrweb(stage: Stage, script: str) -> Timed:
     return Timed(lambda: stage.page.evaluate("() => JSON.stringify(rrwebSnapshot.snapshot(document))"), load)
 
 
-async def _diffs(stage: Stage, nodes: int, *, rounds: int) -> tuple[Mapping[str, list[float]], dict[str, str]]:
+async def _diffs(
+    stage: Stage, nodes: int, *, rounds: int, clock: Clock
+) -> tuple[Mapping[str, list[float]], dict[str, str]]:
     await stage.page.reload()
     before = await stage.capture()
     await stage.page.evaluate(CHANGE, 1)
@@ -119,8 +122,10 @@ async def _diffs(stage: Stage, nodes: int, *, rounds: int) -> tuple[Mapping[str,
 
     ways = {DIFF: Timed(ours)}
     if nodes > LARGEST_FOR_SLOW:
-        return await measured(ways, rounds=rounds), {WHOLE: NOT_ABOVE, NODES: NOT_ABOVE}
-    return await measured(ways | {WHOLE: Timed(whole), NODES: Timed(page)}, rounds=min(rounds, SLOW_ROUNDS)), {}
+        return await measured(ways, rounds=rounds, clock=clock), {WHOLE: NOT_ABOVE, NODES: NOT_ABOVE}
+    return await measured(
+        ways | {WHOLE: Timed(whole), NODES: Timed(page)}, rounds=min(rounds, SLOW_ROUNDS), clock=clock
+    ), {}
 
 
 async def _inserted(stage: Stage) -> int:

@@ -1,5 +1,8 @@
 import asyncio
 
+import pytest
+from scripts.bench.__main__ import kept
+from scripts.bench.clocks import WallClock
 from scripts.bench.pages import table_page
 from scripts.bench.report import machine, table
 from scripts.bench.stage import staged
@@ -8,7 +11,7 @@ from scripts.bench.ways import BASE, DIFF, NODES, RRWEB, WHOLE, Figures, figures
 
 async def _small() -> Figures:
     async with staged(table_page(300)) as stage:
-        return await figures(stage, rounds=1, rrweb=None)
+        return await figures(stage, rounds=1, clock=WallClock(), rrweb=None)
 
 
 def test_the_benchmark_measures_every_way_and_an_inserted_item_is_one_change() -> None:
@@ -18,3 +21,11 @@ def test_the_benchmark_measures_every_way_and_an_inserted_item_is_one_change() -
     assert f"| {RRWEB} | not measured: name its bundle by --rrweb |" in rows
     assert next(row for row in rows if row.startswith(f"| {BASE} |")).endswith(" ms |")
     assert "cores of" in machine(browser="Chromium 1")
+
+
+def test_a_table_is_kept_between_its_own_comments_and_nowhere_else() -> None:
+    page = "a\n<!-- wall -->\nold\n<!-- /wall -->\nb\n<!-- processor -->\n<!-- /processor -->\n"
+    assert kept(page, "wall", "new\n") == page.replace("old", "new")
+    assert kept(page, "processor", "x\n") == page.replace("<!-- /processor", "x\n<!-- /processor")
+    with pytest.raises(ValueError):
+        kept("a page of nothing", "wall", "new")
