@@ -52,8 +52,13 @@ columns = st.dictionaries(st.sampled_from(["a", "b"]), st.integers(1, 2), min_si
 allows = st.builds(Asks, columns, st.none() | st.integers(0, 2), anything=st.booleans()) | st.builds(
     Asks, st.just(()), st.none() | st.integers(1, 2), column=st.sampled_from(["a", "b"])
 )
-musts = st.builds(lambda row, n, up, free: Asks(row, None if up else n, n, free), columns, st.integers(1, 2),
-                  st.booleans(), st.booleans())  # fmt: skip
+
+
+def _must(row: tuple[tuple[str, int], ...], fewest: int, more: bool, anything: bool) -> Asks:
+    return Asks(row, None if more else fewest, fewest, anything)
+
+
+musts = st.builds(_must, columns, st.integers(1, 2), st.booleans(), st.booleans())
 cells = st.none() | st.integers(1, 2)
 
 
