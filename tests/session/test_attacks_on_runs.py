@@ -150,6 +150,7 @@ def test_attack_39_a_clock_that_was_moved_is_told_and_the_verdict_is_the_one_wit
     assert (moved.outcome, plain.outcome) == (outcome, outcome)
     said = [item.message for item in moved.warnings if item.kind == "clock"]
     assert ["set back by 86400 s" in said[0], "set forward by" in said[1], len(said)] == [True, True, 2]
+    assert said[1].startswith("the steps took 12.0 s by the clock that nobody sets; ")
     assert _before(tmp_path / "moved" / "episode", said) == ["pay", "done"]
     assert plain.warnings == ()
     one, other = (but_mode(verdict) for verdict in (moved, plain))

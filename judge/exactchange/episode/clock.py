@@ -14,9 +14,14 @@ class ClockWatch:
     _first: tuple[int, int] | None = None
     _last: int = 0
     _notes: list[Note] = field(default_factory=list[Note])
+    _begun: int | None = None
+    _done: int = 0
 
-    def see(self, *, seq: int, wall_ns: int, mono_ns: int) -> None:
-        """Both clocks, in ns, at the event `seq`."""
+    def see(self, *, seq: int, wall_ns: int, mono_ns: int, step: bool = False) -> None:
+        """Both clocks, in ns, at the event `seq`. `step`: whether an action begins or is over."""
+        if step:
+            self._begun = mono_ns if self._begun is None else self._begun
+            self._done = mono_ns
         if self._first is None:
             self._first = wall_ns, mono_ns
         drift = (wall_ns - self._first[0]) - (mono_ns - self._first[1])
@@ -29,5 +34,9 @@ class ClockWatch:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """One note for every jump."""
-        return tuple(self._notes)
+        """One note for every jump; the last one says how long the steps took by the clock that nobody sets."""
+        if not self._notes or self._begun is None:
+            return tuple(self._notes)
+        *earlier, last = self._notes
+        took = f"the steps took {(self._done - self._begun) / 1e9:.1f} s by the clock that nobody sets"
+        return (*earlier, Note(last.kind, f"{took}; {last.message}"))

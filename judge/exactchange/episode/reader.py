@@ -81,7 +81,8 @@ def _ended(story: _Story) -> Ended:
 def _notes(log: EventLog, header: Header, story: _Story, task: "Task") -> tuple[Note, ...]:
     watch = ClockWatch()
     for event in log.events:
-        watch.see(seq=event.seq, wall_ns=event.time_ns, mono_ns=event.mono_ns)
+        step = isinstance(event, Attempted | Done)
+        watch.see(seq=event.seq, wall_ns=event.time_ns, mono_ns=event.mono_ns, step=step)
     notes = [*watch.notes, *story.notes, *log.notes]
     if story.end is None:
         notes.append(Note("crashed", "the recording has no end: the run crashed, or is still going on"))

@@ -71,7 +71,7 @@ class EpisodeRecorder:
         wall_ns, mono_ns = self._clock()
         self._wall_ns = wall_ns
         self._seq += 1
-        self._watch.see(seq=self._seq, wall_ns=wall_ns, mono_ns=mono_ns)
+        self._watch.see(seq=self._seq, wall_ns=wall_ns, mono_ns=mono_ns, step=kind in ("action", "after"))
         envelope: dict[str, Value] = {
             "seq": self._seq,
             "prev": self._head,
