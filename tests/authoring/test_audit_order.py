@@ -91,6 +91,8 @@ VETOES = {
     "two changes that never came": ["{change: {in: cfg, at: b, to: 7}}", "{change: {in: log, at: n, to: 9}}"],
     "two actions that never came": ["{action: {tool: pay}}", "{action: {tool: cancel}}"],
     "an action, then a change": ["{action: {tool: pay}}", "{change: {in: cfg, at: b}}"],
+    "two statements": ["{sql: {effect: delete}}", "{sql: {effect: drop, table: t}}"],
+    "a statement, then a change": ["{sql: {effect: delete}}", "{change: {in: cfg, at: b}}"],
     "a change, then an action": ["{change: {in: cfg, at: b}}", "{action: {tool: pay}}"],
     "three": ["{action: {tool: pay}}", "{change: {in: cfg, at: b}}", "{action: {tool: cancel}}"],
 }
@@ -106,3 +108,16 @@ def test_a_forbidden_order_is_crossed_by_what_came_or_by_what_is_made(parts: lis
     assert all(judge(by, mutant.case).outcome == "vetoed" for mutant in found)
     audited: Audit = audit(by, case)
     assert audited.untried == 0 and audited.counts["forbidden"].passed == 0
+
+
+def test_statements_are_left_out_and_turned_round(tmp_path: pathlib.Path) -> None:
+    delete, drop = "{sql: {effect: delete}}", "{sql: {effect: drop}}"
+    rules = RULES.format(first=delete, second=drop) + "  - {name: deleted, sql: {effect: delete, count: 1}}\n"
+    texts = ("DELETE FROM t WHERE id = 1", "SELECT 1", "DROP TABLE t", "SELECT 2")
+    by = task_of(tmp_path, rules, START)
+    case = case_of(tmp_path, by, STATES, actions=[{"kind": "sql", "text": text} for text in texts])
+    assert judge(by, case).passed
+    assert {mutant.what for mutant in made(by, case, "logged first")} == {TURNED, LEFT_OUT}
+    assert {mutant.what for mutant in made(by, case, "deleted")} == {"a wanted action left out"}
+    found = [mutant for name in ("logged first", "deleted") for mutant in made(by, case, name)]
+    assert not any(judge(by, mutant.case).passed for mutant in found)

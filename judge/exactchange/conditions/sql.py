@@ -63,6 +63,11 @@ class SqlRule(Model):
         """The moments of the statements that fit. `trusted`: without those that only the agent reported."""
         return moments_reported(self._done(evaluation), evaluation, trusted=trusted)
 
+    def fits(self, action: Action, _evaluation: Evaluation) -> Truth:
+        """Whether an action sent such a statement, whoever reported it."""
+        truths = [item.truth for item in self._of(action)]
+        return True if True in truths else None if None in truths else False
+
     def _done(self, evaluation: Evaluation) -> Sequence[Done]:
         found = [item for action in evaluation.case.actions for item in self._of(action)]
         return without_licence(self.unless_after, evaluation, found)

@@ -138,6 +138,8 @@ def _one_by_one(parts: Sequence[Condition], case: Case, task: Task, done: int = 
     tries: Iterator[_Try]
     if part.action is not None:
         tries = _acting(part.action, case, [round(len(case.actions) * share)])
+    elif part.sql is not None:
+        tries = _running(part.sql, case, [round(len(case.actions) * share)])
     elif part.request is not None:
         sent = crossing(part.request, case, position(part.request.in_) if part.request.in_ in case.sources else [])
         tries = (_Try(what, found, "", made) for what, found, made in sent)
@@ -226,18 +228,20 @@ def _acting(rule: ActionRule, case: Case, places: Sequence[int] | None = None) -
         kind = rule.kind or ("tool" if rule.tool is not None or rule.args is not None else "click")
         if effects:
             kind, args = rule.kind or "sql", {"text": example(effects[0]), **args}
-        yield from _done(kind, args, rule.count, case, what=f"an action is done: {kind} {dumps(args)}")
+        yield from _done(kind, args, rule.count, case, places, what=f"an action is done: {kind} {dumps(args)}")
 
 
-def _running(rule: SqlRule, case: Case) -> Iterator[_Try]:
+def _running(rule: SqlRule, case: Case, places: Sequence[int] | None = None) -> Iterator[_Try]:
     for text in examples(rule):
-        yield from _done("sql", {"text": text}, rule.count, case, what=f"a statement is sent: {text}")
+        yield from _done("sql", {"text": text}, rule.count, case, places, what=f"a statement is sent: {text}")
 
 
-def _done(kind: str, args: dict[str, Value], count: Count, case: Case, *, what: str) -> Iterator[_Try]:
-    """Runs in which an action is done once more, as often as it takes, at some time."""
+def _done(
+    kind: str, args: dict[str, Value], count: Count, case: Case, places: Sequence[int] | None, *, what: str
+) -> Iterator[_Try]:
+    """Runs in which an action is done once more, as often as it takes, at some time, or after so many actions."""
     done = [Action(0, kind, args, dumps({"kind": kind, **args}), "runner")] * max(1, bounds(count)[0])
-    for after in dict.fromkeys((len(case.actions) // 2, 0, len(case.actions))):
+    for after in places or dict.fromkeys((len(case.actions) // 2, 0, len(case.actions))):
         found = with_actions(case, [*case.actions[:after], *done, *case.actions[after:]])
         if found is not None:
             yield _Try(what, found)

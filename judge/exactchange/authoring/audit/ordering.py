@@ -68,8 +68,8 @@ def event_of(part: Condition, case: Case) -> Event | str:
         if not moments:
             return f"{part.title()!r} did not come in the good run"
         step = min(moment.last for moment in moments) // 2
-        if part.action is not None:
-            rule = part.action
+        rule = part.action or part.sql
+        if rule is not None:
             found = next((a for a in case.actions if a.seq == step and rule.fits(a, evaluation) is True), None)
             return f"no action of step {step} is of {part.title()!r}" if found is None else Event(step, found)
         place = part.change or part.value

@@ -31,6 +31,7 @@ from exactchange.conditions.action import ActionRule
 from exactchange.conditions.matchers import MatchContext
 from exactchange.conditions.matchers.moments import WithinEpisode
 from exactchange.conditions.matchers.tests import Generated, Same
+from exactchange.conditions.sql import SqlRule
 from exactchange.diff import Change
 from exactchange.snapshot import Snapshot
 from exactchange.sources import Edit, Put, Remove
@@ -61,8 +62,9 @@ def undone(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
 
 def _undone_reading(leaf: Leaf, case: Case) -> Iterator[Made]:
     condition = leaf.condition
-    if condition.action is not None:
-        yield _without(condition.action, leaf, case)
+    done = condition.action or condition.sql
+    if done is not None:
+        yield _without(done, leaf, case)
     elif condition.order is not None:
         yield from reordered(leaf, case)
     elif condition.value is not None and condition.value.in_ in case.sources:
@@ -78,7 +80,7 @@ def _at_start(case: Case, source: str) -> Snapshot:
     return edited(evidence, evidence.captures[0], ())
 
 
-def _without(rule: ActionRule, leaf: Leaf, case: Case) -> Made:
+def _without(rule: ActionRule | SqlRule, leaf: Leaf, case: Case) -> Made:
     """The run without the actions that a must asks for."""
     evaluation = Evaluation(case)
     kept = [action for action in case.actions if rule.fits(action, evaluation) is not True]
