@@ -2,6 +2,9 @@
 BIN := .venv/bin
 DONE := .venv/.done
 TRAC := .trac
+# Further applications whose pages are read. Those that are set up in a few seconds are part of `make test`.
+QUICK_APPS := datasette node-red radicale
+APPS := $(QUICK_APPS) jupyterlab wagtail
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
@@ -9,7 +12,7 @@ LAWS := $(foreach law,cost determinism laws thousand,tests/judging/test_$(law).p
 RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditions,tests/$(room)/test_*.py)))
 # Those of them that open pages in a browser: too dear to run against thousands of mutants.
 PAGES := tests/language/test_documents.py tests/language/test_last_capture.py
-.PHONY: demo test lint types unit browser trac soak fuzz episodes coverage mutants bench
+.PHONY: demo test lint types unit browser trac apps quick-apps apps-test soak fuzz episodes coverage mutants bench
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -26,7 +29,7 @@ types: $(DONE)
 	$(BIN)/pyright --warnings
 
 # All tests but those of the rules, which `coverage` runs.
-unit: browser trac
+unit: browser trac quick-apps
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(RULES:%=--ignore=%)
 
 # Every branch of the code that decides a verdict is run by the tests that name its rules.
@@ -43,6 +46,10 @@ mutants: $(DONE)
 # Every way through Trac, REPEATS times: minutes, so not part of `make test`.
 soak: browser trac
 	REPEATS=$(REPEATS) $(BIN)/python -m pytest tests/trac/test_soak.py -m soak -n 2 --dist load
+
+# The pages of every application that `make apps` sets up, for ten seconds each.
+apps-test: browser apps
+	$(BIN)/python -m pytest tests/apps -m "apps or not apps" -n 2 --dist loadgroup
 
 # New generated examples, many thousands; what they find becomes an example that `make test` replays.
 fuzz: browser
@@ -71,3 +78,27 @@ $(TRAC)/seed/VERSION: $(TRAC)/.done fixtures/applications/trac/seed.py
 
 $(TRAC)/.done: fixtures/applications/trac/requirements.txt scripts/bootstrap.sh
 	@sh scripts/bootstrap.sh $(TRAC) --requirement fixtures/applications/trac/requirements.txt
+
+# More of them, each in an environment of its own with the state that every run of it begins with.
+.PRECIOUS: .apps/%/.done
+apps: $(APPS:%=.apps/%/.seeded)
+quick-apps: $(QUICK_APPS:%=.apps/%/.seeded)
+
+.apps/%/.seeded: .apps/%/.done fixtures/applications/%/seed.py
+	@.apps/$*/bin/python fixtures/applications/$*/seed.py .apps/$*/seed
+	@touch $@
+
+.apps/%/.done: fixtures/applications/%/requirements.txt scripts/bootstrap.sh
+	@echo "setup: $*" >&2
+	@sh scripts/bootstrap.sh .apps/$* --requirement $<
+
+# By the npm of the Node.js that pyright runs on, so that none need be installed.
+.apps/node-red/.done: fixtures/applications/node-red/package-lock.json scripts/npm_install.py | $(DONE)
+	@echo "setup: node-red" >&2
+	@$(BIN)/python scripts/npm_install.py $(<D) $(@D)
+
+.apps/node-red/.seeded: .apps/node-red/.done $(addprefix fixtures/applications/node-red/,flows.json users.json)
+	@mkdir -p $(@D)/seed
+	@cp fixtures/applications/node-red/flows.json $(@D)/seed/flows.json
+	@cp fixtures/applications/node-red/users.json $(@D)/seed/.config.users.json
+	@touch $@
