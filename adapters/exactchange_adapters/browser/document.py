@@ -20,7 +20,7 @@ _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")  # soft hyphen, zero-width sp
 _LINE = frozenset(
     "address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
-    "select summary table tbody td tfoot th thead tr ul".split()
+    "select summary table tbody td text tfoot th thead tr ul".split()  # `text` stands in drawings (SVG)
 )
 _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio video canvas template".split())
 _BY_PLACE = ("children", "scopes", "exact")

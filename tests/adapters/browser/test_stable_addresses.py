@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from tests.adapters.browser.stage import Site, Stage, changed
+from tests.adapters.browser.stage import Site, Stage, at, changed
 
 HOSTS = """<script>
     customElements.define('x-button', class extends HTMLElement {
@@ -113,3 +113,14 @@ def test_what_is_shown_at_last_has_the_address_that_it_had_while_hidden(hidden: 
         "input[label=Title].@name": "Title",
         "details[label=Colour].@name": "Colour",
     }
+
+
+def test_each_text_of_a_drawing_is_a_line_of_its_own(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<svg><g><text x=0>every hour</text></g><text x=90>to <tspan>degrees</tspan></text></svg>"
+
+    async def act() -> object:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            return at(await reading.take(), "@text")
+
+    assert stage.run(act()) == [["every hour", "to degrees"]]
