@@ -312,15 +312,8 @@ def test_the_run_of_one_variant_must_not_pass_under_another(episode: pathlib.Pat
 
 
 def test_a_variant_that_cannot_be_judged_has_caught_the_run(episode: pathlib.Path) -> None:
-    by, broken = (
-        task(),
-        task(
-            must=[
-                {"value": {"in": "doc", "at": "b", "is": 1}},
-                {"value": {"in": "doc", "at": "c", "is": {"absent": True}}},
-            ]
-        ),
-    )
+    held: list[Data] = [{"in": "doc", "at": "b", "is": 1}, {"in": "doc", "at": "c", "is": {"absent": True}}]
+    by, broken = task(), task(must=[{"value": value} for value in held])
     with good(episode, by) as case:
         (tested,) = audit(by, case, variants=[variant_of(broken, to=1)]).variants
     assert not tested.passed and "every must held before the first action" in tested.broken
