@@ -8,6 +8,7 @@ from exactchange.actions import Action, Reporter, normalise
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Result
 from exactchange.conditions.evaluation import Tier
+from exactchange.conditions.sql import SqlRule
 from exactchange.values import Value
 from exactchange.verdict import Outcome, Truth
 
@@ -227,3 +228,9 @@ def test_a_rule_says_what_it_is() -> None:
     rule = Condition.model_validate(sql(effect="drop", unless_after=action("reply")))
     assert (rule.kind, rule.title(), [part.kind for part in rule.walk()]) == ("sql", "sql", ["sql", "action"])
     assert rule.sources(["db"]) == frozenset()
+
+
+def test_an_action_fits_if_one_of_its_statements_does() -> None:
+    rule = SqlRule.model_validate({"effect": "drop"})
+    run = sent("SELECT 1; DROP TABLE t", "SELECT own(1); SELECT 1", "SELECT 1")
+    assert [rule.fits(action, Evaluation(run)) for action in run.actions] == [True, None, False]

@@ -104,6 +104,12 @@ def test_most_broken_conditions_are_refused_by_the_schema_alone(validator: jsons
         HEAD + MUST + "  - {value: {in: cfg, at: a, is: {one_of: []}}}\n",
         HEAD + MUST + "  - {value: {in: cfg, at: a, is: {items: [[1]]}}}\n",
         HEAD + MUST + "  - {value: {in: page, at: '@url', is: {url: {path: {matchs: x}}}}}\n",
+        HEAD + MUST + "  - {sql: {effect: delte}}\n",
+        HEAD + MUST + "  - {sql: {effect: []}}\n",
+        HEAD + MUST + "  - {sql: {effect: [delete, x]}}\n",
+        HEAD + MUST + "  - {sql: {table: t, dialect: oracle}}\n",
+        HEAD + MUST + "  - {sql: {in: db, effect: delete}}\n",
+        HEAD + MUST + "  - {action: {effect: delte}}\n",
     ],
 )
 def test_a_broken_part_elsewhere_is_refused(validator: jsonschema.Draft7Validator, text: str) -> None:
@@ -126,7 +132,10 @@ def test_a_condition_that_is_well_formed_is_accepted(validator: jsonschema.Draft
         "{value: {in: page, at: '@url', is: {url: {host: a.example, port: 8080, query: {q: {text: x}}, rest: any}}}}",
         "{value: {in: db, query: 'SELECT 1', is: 1}}",
         "{request: {in: page, url: {path: /pay}, status: {ge: 400}, unless_after: {action: {kind: reply}}}}",
-        "{order: [{any: [{change: {in: db}}, {action: {tool: x}}]}, {value: {in: cfg, at: a, is: 1}}]}",
+        "{sql: {effect: delete, table: t, bounded: false, dialect: sqlite, count: {ge: 2}}}",
+        "{sql: {effect: [drop, truncate], dialect: '{engine}', unless_after: {sql: {effect: '{word}'}}}}",
+        "{action: {kind: shell, effect: [file, unknown]}}",
+        "{order: [{any: [{change: {in: db}}, {action: {tool: x}}]}, {sql: {table: t}}, {value: {in: cfg, at: a, is: 1}}]}",
         "{change: {in: db, op: '{op}', rest: '{rest}'}}",
     ],
 )
