@@ -60,6 +60,14 @@ def test_what_may_come_into_a_place_that_is_there_is_tried(change: Data, episode
     assert [slip for slip in audited(episode, task(veto=[{"name": "never", "change": change}])).slips] == []
 
 
+def test_a_pattern_for_which_no_value_comes_to_mind_is_told(episode: pathlib.Path) -> None:
+    hard: Data = {"in": "doc", "at": "b", "to": {"matches": "(?i)[a-z]{3}-[0-9]{4}-[a-z]{3}"}}
+    found = audited(episode, task(veto=[{"name": "never", "change": hard}]))
+    assert [c.said.partition("no value came to mind that fits ")[2] for slip in found.slips for c in slip.lets] == [
+        '{"matches":"(?i)[a-z]{3}-[0-9]{4}-[a-z]{3}"}'
+    ]
+
+
 def test_each_alternative_that_is_not_there_is_told_beside_those_that_are_crossed(episode: pathlib.Path) -> None:
     parts: list[Data] = [{"change": {"in": "doc", "at": "b"}}, {"change": {"in": "doc", "at": "bee"}}]
     found = audited(episode, task(veto=[{"name": "never", "any": parts}]))

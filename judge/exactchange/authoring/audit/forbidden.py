@@ -55,9 +55,21 @@ def forbidden(task: Task, case: Case) -> Iterator[Made]:
         yield from found
         if found and leaf.condition.request is not None:
             yield from respelt(leaf.condition.request, leaf, case)
+        missing = missing or ("" if found else _unfitted(leaf.condition, Evaluation(case, task.params)))
         if not found:
             why = f"no run could be made that crosses the veto {leaf.title!r}{f': {missing}' if missing else ''}"
             yield Impossible("forbidden", why, leaf.title, leaf.condition.where)
+
+
+def _unfitted(condition: Condition, evaluation: Evaluation) -> str:
+    """Which matcher of a condition no value came to mind for; "" where that is not the reason."""
+    for part in condition.walk():
+        own = (part.change.to, *(part.change.row or {}).values()) if part.change else ()
+        every = (*own, part.value.is_ if part.value else None)
+        for matcher in every:
+            if matcher is not None and not matcher.about_absence and not samples(matcher, evaluation.context()):
+                return f"no value came to mind that fits {dumps(matcher.raw)}"
+    return ""
 
 
 def _crossing(task: Task, leaf: Leaf, case: Case) -> Iterator[Mutant]:
