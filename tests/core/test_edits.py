@@ -60,6 +60,7 @@ def test_an_edit_makes_what_it_says(edit: Edit, path: Path, there: State) -> Non
         Put(("jobs", "name=z", "n"), 1),
         Remove(("l", 9)),
         Remove(("jobs", "name=z")),
+        Remove(("nowhere", "at all")),
         Add(("server", "timeout"), 1),
         Add(("nowhere",), 1),
     ],
@@ -140,13 +141,16 @@ def test_suggestions_begin_beside_what_was_to_change_and_are_of_every_sort() -> 
         "something removed",
         "something added",
         "an item duplicated",
+        "a key in other case",
+        "two values swapped",
     }
     assert found[0].edits == (Put(("server", "host"), "ax"),)
 
 
 def test_what_is_hidden_is_not_altered_nor_does_a_type_change_where_it_cannot() -> None:
     found = tree_suggestions(TREE, near=[], most=99, hidden={"server"}, typed=False, grows=lambda path: False)
-    assert {suggestion.what for suggestion in found} == {"a value changed", "something removed"}
+    sorts = {"a value changed", "something removed", "a key in other case", "two values swapped"}
+    assert {suggestion.what for suggestion in found} == sorts
     assert not any("server" in edit.path for suggestion in found for edit in suggestion.edits)
 
 

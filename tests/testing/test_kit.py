@@ -11,7 +11,19 @@ import pytest
 from exactchange.address import AddressPattern, nodes
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Snapshot, TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Match, NoSelector, SourceParams, Span, TreeKind, World
+from exactchange.sources import (
+    BlobStore,
+    Edit,
+    Match,
+    NoSelector,
+    Put,
+    Remove,
+    SourceParams,
+    Span,
+    Suggestion,
+    TreeKind,
+    World,
+)
 from exactchange.testing import Bench, check_adapter, check_deadline, check_quiet, footprint
 from exactchange.values import ABSENT, Path, State, Value
 
@@ -187,6 +199,36 @@ class LosesPapers(Papers):
         return [] if any(tree is known for tree in trees for known in self._loaded) else super().documents(captures)
 
 
+class SuggestsNothingNew(LineKind):
+    def suggestions(self, snapshot: TreeSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return [Suggestion("the same", (Put(("a",), "1"),))][:most]
+
+
+class SuggestsWhatItCannotMake(LineKind):
+    def suggestions(self, snapshot: TreeSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return [Suggestion("a hole", (Remove(("no", "such", "place")),))][:most]
+
+
+class SuggestsTooMuch(LineKind):
+    def suggestions(self, snapshot: TreeSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return [*super().suggestions(snapshot, near=near, most=most), Suggestion("more", (Put(("z",), "9"),))] * 2
+
+
+class SuggestsAtRandom(LineKind):
+    def suggestions(self, snapshot: TreeSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
+        return [Suggestion("a value", (Put(("a",), str(time.perf_counter_ns())),))]
+
+
+class EditsInPlace(LineKind):
+    def edited(self, snapshot: TreeSnapshot, edits: Sequence[Edit]) -> TreeSnapshot:
+        return snapshot
+
+
+class RewritesOtherwise(LineKind):
+    def rewritten(self, snapshot: TreeSnapshot) -> Sequence[Suggestion]:
+        return [Suggestion("the order of lines", (Put(("a",), "5"),))]
+
+
 def _check(kind: LineKind, folder: pathlib.Path) -> None:
     state = folder / "state"
     state.write_text("a=1\nb=2\n")
@@ -218,6 +260,12 @@ BROKEN: list[tuple[type[LineKind], str]] = [
     (ForgetsNotes, "stored form"),
     (TrustsRecords, "records may be hostile"),
     (NewPapers, "documents came or left"),
+    (SuggestsNothingNew, "nothing differs after"),
+    (SuggestsWhatItCannotMake, "and cannot make it"),
+    (SuggestsTooMuch, "were asked for"),
+    (SuggestsAtRandom, "other suggestions the second time"),
+    (EditsInPlace, "alters the snapshot itself"),
+    (RewritesOtherwise, "is the same state written otherwise"),
     (LosesPapers, "does not tell the documents apart"),
 ]
 

@@ -25,7 +25,9 @@ def file_suggestions(tree: State, *, near: Sequence[Path], most: int) -> list[Su
     if tree is ABSENT:
         return [Suggestion("a file added", (Put((), _FILE),)), Suggestion("a link added", (Put((), _LINK),))][:most]
     whole = [*_mode(tree, ()), Suggestion("a link in the file's place", (Put((), _link(tree)),))]
-    whole += [Suggestion("a file removed", (Remove(()),)), Suggestion("a file emptied", (Put((), _emptied(tree)),))]
+    whole.append(Suggestion("a file removed", (Remove(()),)))
+    if not _empty(tree):
+        whole.append(Suggestion("a file emptied", (Put((), _emptied(tree)),)))
     keys = tree_suggestions(tree, near=near, most=most, hidden=_HIDDEN, grows=lambda path: True)
     return in_turn([keys, whole], most)
 
@@ -57,6 +59,7 @@ def directory_suggestions(tree: State, *, near: Sequence[Path], most: int) -> li
             ("a link in the file's place", (Put(path, _link(tree[str(path[0])])),)),
             ("a file emptied", (Put(path, _emptied(tree[str(path[0])])),)),
         )
+        if what != "a file emptied" or not _empty(tree[str(path[0])])
     ]
     modes = [item for path in chosen for item in _mode(tree[str(path[0])], path)]
     keyed = {name for (name,) in names if _has_keys(tree[name])}
@@ -90,6 +93,10 @@ def _emptied(entry: State) -> Mapping[str, Value]:
     """The file with nothing in it."""
     facets = {name: item for name, item in entry.items() if name in _KEPT} if isinstance(entry, Mapping) else {}
     return {**facets, "@text": []}
+
+
+def _empty(entry: State) -> bool:
+    return isinstance(entry, Mapping) and entry.get("@text") == []
 
 
 def _mode(entry: Value, path: Path) -> Iterator[Suggestion]:

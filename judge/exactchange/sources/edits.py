@@ -104,6 +104,8 @@ def _with(node: State, path: Path, value: State) -> State:
     if isinstance(node, Mapping) and not sealed(node):
         if not isinstance(head, str):
             raise CannotEdit(f"position {head} is in no list")
+        if value is ABSENT and rest and head not in node:
+            raise CannotEdit(f"nothing stands at {head!r}")
         empty: Mapping[str, Value] = {}
         below = _with(node.get(head, empty if rest else ABSENT), rest, value)
         kept = {name: item for name, item in node.items() if name != head or below is not ABSENT}

@@ -203,7 +203,8 @@ def _recased(path: Path, value: Value, tree: State) -> Iterator[Suggestion]:
     plain = unkey(name)
     if isinstance(plain, str) and plain.swapcase() != plain and key(plain.swapcase()) != name:
         other_name = (*path[:-1], key(plain.swapcase()))
-        yield Suggestion("a key in other case", (Remove(path), Put(other_name, value)))
+        # In this order: what is taken away may be the key that an item of a list is known by.
+        yield Suggestion("a key in other case", (Put(other_name, value), Remove(path)))
 
 
 def _swapped(sites: Sequence[Path], leaves: Mapping[Path, Value]) -> Iterator[Suggestion]:

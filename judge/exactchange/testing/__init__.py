@@ -25,6 +25,7 @@ from exactchange.testing.checks import (
     check_saved_is_loaded,
     check_unread_is_reported,
 )
+from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import Footprint, footprint
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "check_addresses",
     "check_change_is_seen",
     "check_deadline",
+    "check_edits",
     "check_offline_is_the_same",
     "check_quiet",
     "check_saved_is_loaded",

@@ -10,6 +10,7 @@ from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot
 from exactchange.sources import Documented, Match, Span
 from exactchange.testing.bench import Bench, LiveReader, MemoryStore
+from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import footprint
 from exactchange.values import ABSENT, State, Value, dumps, loads
 
@@ -34,6 +35,7 @@ def check_adapter(
         before, after = _changed(bench, reader, change)
         _check_seen(bench, before, after)
         _check_stored(bench, before, after)
+    check_edits(bench)
     if remove is not None:
         check_absent_is_a_state(bench, remove=remove)
     if spoil is not None:
