@@ -283,11 +283,11 @@ def _freed(unit: Unit, leaves: Collection[Atom], where: str) -> Iterator[Freed]:
     stack = [unit]
     while stack:
         part = stack.pop()
-        source, path, _ = part.spot
+        account, path, _ = part.spot
         parts = reversed(below(part)) if part.change.op == "added" or part is unit else ()
         stack.extend(parts)
-        if (source, path, False) in leaves and part.change.after is not ABSENT:
-            yield Freed(f"{source}:{part.change.address}", part.change.after, where)
+        if (account, path, False) in leaves and part.change.after is not ABSENT:
+            yield Freed(f"{part.change.source}:{part.change.address}", part.change.after, where)
 
 
 def context_of(unit: Unit, evaluation: Evaluation) -> MatchContext:
