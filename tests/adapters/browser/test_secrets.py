@@ -158,14 +158,14 @@ def test_bodies_are_read_or_not_known(kind: str, data: bytes, wanted: object) ->
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
-        ("application/x-www-form-urlencoded", b"user=ada&password=FAKE&pin=4711"),
-        ("application/json", b'{"user": "ada", "password": "FAKE", "pin": 4711, "deep": {"api_key": ["FAKE"]}}'),
-        ("text/plain", b'{"user": "ada", "password": "FAKE", "pin": 4711}'),
+        ("application/x-www-form-urlencoded", b"user=ada&password=FAKE&pin=471100004711"),
+        ("application/json", b'{"user": "ada", "password": "FAKE", "pin": 471100004711, "deep": {"api_key": ["FAKE"]}}'),
+        ("text/plain", b'{"user": "ada", "password": "FAKE", "pin": 471100004711}'),
         ("text/plain", b"eyJhbGciOiJIUzI1NiJ9FAKE.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl"),
     ],
 )
 def test_secrets_in_bodies_are_hidden(kind: str, data: bytes) -> None:
     shown = str(body_value(kind, data, Secrecy()))
     assert "FAKE" not in shown
-    assert "4711" not in shown
+    assert "471100004711" not in shown  # so long that no hash holds it by chance
     assert MARK in shown
