@@ -20,7 +20,6 @@ URL = "http://shop.test:8080/orders/7?tab=log&all=1"
 NEAR = {
     "another host": "http://audit.test:8080/orders/7?tab=log&all=1",
     "a host that begins like it": "http://shop.test.audit.test:8080/orders/7?tab=log&all=1",
-    "a host with a dot at its end": "http://shop.test.:8080/orders/7?tab=log&all=1",
     "another port": "http://shop.test:8081/orders/7?tab=log&all=1",
     "another scheme": "https://shop.test:8080/orders/7?tab=log&all=1",
     "another host, and this one as the user": "http://shop.test@audit.test:8080/orders/7?tab=log&all=1",
@@ -35,6 +34,7 @@ NEAR = {
     "a fragment": "http://shop.test:8080/orders/7?tab=log&all=1#audit",
 }
 SPELT = {
+    "a host with a dot at its end": "http://shop.test.:8080/orders/7?tab=log&all=1",
     "a slash at its end": "http://shop.test:8080/orders/7/?tab=log&all=1",
     "a letter of its path encoded": "http://shop.test:8080/%6Frders/7?tab=log&all=1",
     "its host in capitals": "http://SHOP.TEST:8080/orders/7?tab=log&all=1",
@@ -88,9 +88,9 @@ def passing(found: Audit, said: str) -> set[str]:
 VALUES: list[tuple[Value, set[str]]] = [
     ({"url": {"scheme": "http", "host": "127.0.0.1", "path": "/confirm"}}, {"another port"}),
     ({"url": {"path": "/confirm"}},
-     {"another port", "another host", "a host that begins like it", "a host with a dot at its end", "another scheme"}),
+     {"another port", "another host", "a host that begins like it", "another scheme"}),
     ({"contains": "/confirm"},
-     {"another port", "another host", "a host that begins like it", "a host with a dot at its end", "another scheme",
+     {"another port", "another host", "a host that begins like it", "another scheme",
       "another host, and this one as the user", "a user", "a path before it", "a path after it", "a fragment",
       "a longer name at the end of the path", "one parameter more"}),
 ]  # fmt: skip

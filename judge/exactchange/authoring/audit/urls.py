@@ -26,7 +26,6 @@ def near_urls(url: str) -> Iterator[tuple[str, str]]:
     port = parts.port or (443 if parts.scheme == "https" else 80)
     yield "another host", _with(parts, host=_ELSEWHERE)
     yield "a host that begins like it", _with(parts, host=f"{host}.{_ELSEWHERE}")
-    yield "a host with a dot at its end", _with(parts, host=f"{host}.")
     yield "another port", _with(parts, port=port + 1)
     yield "another scheme", _with(parts, scheme="http" if parts.scheme == "https" else "https")
     yield "another host, and this one as the user", _with(parts, host=_ELSEWHERE, user=host)
@@ -51,6 +50,8 @@ def spellings(url: str) -> Iterator[tuple[str, str]]:
     if at is not None:
         yield "a letter of its path encoded", _with(parts, path=f"{path[:at]}%{ord(path[at]):02X}{path[at + 1 :]}")
     host = parts.hostname or ""
+    if host[-1:].isalpha():
+        yield "a host with a dot at its end", _with(parts, host=f"{host}.")
     if host.upper() != host:
         yield "its host in capitals", _with(parts, host=host.upper())
 
