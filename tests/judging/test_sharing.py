@@ -83,3 +83,7 @@ def test_many_that_nobody_else_may_take_cost_no_step() -> None:
     rows = [frozenset({("s", (n,), False)}) for n in range(3_000)]
     offers = [Offer(0, row) for row in rows]
     assert share([Taker(3_000)], offers, rows, budget=CountedBudget(max_nodes=0)).cost == (0, 0, 0, 0)
+    spots = [Offer(0, row, ("s", (number,), False)) for number, row in enumerate(rows)]
+    musts = [Taker(3_000, 3_000, asked=True)]
+    assert share(musts, spots, rows, budget=CountedBudget(max_nodes=0)).cost == (0, -3_000, 0, 0)
+    assert share([Taker(1)], offers, [], budget=CountedBudget(max_nodes=0)).taken == frozenset()  # nothing is left
