@@ -59,6 +59,10 @@ FITS: list[tuple[str, Data, Truth]] = [
     ("DELETE FROM t WHERE (", {"effect": "delete"}, None),
     ("DELETE FROM t WHERE (", {"effect": "unknown"}, True),
     ("DELETE FROM t WHERE (", {"effect": "unknown", "table": "t"}, None),
+    ("DELETE FROM t WHERE (", {"effect": ["unknown", "delete"], "bounded": False}, None),
+    ("TRUNCATE TABLE t", {"effect": "truncate", "bounded": False}, True),
+    ("TRUNCATE TABLE t", {"bounded": True}, False),
+    ("DELETE FROM t", {"effect": None, "table": "t"}, True),
     ("SELECT own(1) FROM t", {"effect": "read"}, True),
     ("SELECT own(1) FROM t", {"effect": "drop"}, None),
     ("CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM u; END", {"effect": "create"}, True),
@@ -84,6 +88,15 @@ def test_a_finding_names_the_statement_its_effects_and_why() -> None:
     assert by_data.why == "step 1 (sql) may be such a statement: its text does not tell"
 
 
+def test_a_finding_says_what_was_found_and_nothing_else() -> None:
+    replaced = found(sent("REPLACE INTO t VALUES (1)"), sql(table="t"))
+    assert replaced.why == "delete, insert at step 1"
+    few = found(sent("VACUUM"), sql(effect="drop", count={"ge": 2}))
+    assert (few.truth, few.why) == (False, "no such statement")
+    early = found(sent("SELECT 1"), sql(effect="drop"), ends=False)
+    assert (early.truth, early.why) == (None, "no such statement")
+
+
 def test_statements_are_counted_one_by_one() -> None:
     run = sent("DROP TABLE a; DROP TABLE b", "DROP TABLE c")
     assert found(run, sql(effect="drop", count=3)).truth is True
@@ -101,7 +114,10 @@ MISSING: list[Action] = [
 @pytest.mark.parametrize("missing", MISSING)
 def test_a_statement_that_is_not_there_cannot_be_told(missing: Action) -> None:
     result = found(acted(missing), sql(effect="delete"))
-    assert result.truth is None and "its statement is not there" in result.why
+    assert result.truth is None
+    assert result.why == f"step 1 ({missing.kind}) may be such a statement: its statement is not there"
+    shown: Data = {"kind": "sql", "step": 1, "reported_by": "runner", "args": dict(missing.args)}
+    assert result.evidence == (shown,)
 
 
 @pytest.mark.parametrize("name", ["text", "sql", "stmt", "statement", "query"])
@@ -163,6 +179,9 @@ def test_a_statement_has_a_moment() -> None:
     order: list[Value] = [dict(sql(effect="delete")), dict(sql(effect="drop"))]
     assert found(run, {"order": order}, "bonus").truth is True
     assert found(run, {"order": order[::-1]}, "bonus").truth is False
+    claimed = sent("DELETE FROM t", "DROP TABLE t", by="agent")
+    assert found(claimed, {"order": order}, "veto").truth is True
+    assert found(claimed, {"order": order}, "must").truth is False
     free = sql(effect="drop", unless_after=sql(effect="delete"))
     assert found(run, free).truth is False
     assert found(sent("DROP TABLE t"), free).truth is True
@@ -183,6 +202,7 @@ ACTIONS: list[tuple[Action, Data, Truth]] = [
     (act("shell", 1, command="rm -rf /srv"), {"kind": "shell", "effect": "delete"}, None),
     (act("shell", 1, command="rm -rf /srv"), {"kind": "shell", "effect": "unknown"}, True),
     (act("shell", 1, command=" "), {"effect": "delete"}, False),
+    (act("shell", 1, command="SELECT 1"), {"effect": "delete"}, None),
     (act("shell", 1, cmd="ls"), {"effect": "delete"}, None),
     (act("script", 1, code="fetch('/x')"), {"effect": "delete"}, None),
     (act("shell", 1, command="ls"), {"kind": "script", "effect": "delete"}, False),
