@@ -28,3 +28,10 @@ def test_a_bound_is_spent_on_what_nothing_else_explains(
 ) -> None:
     verdict = judged(case(source("s", CHANGED)), *musts, allow=allowed)
     assert (left(verdict), verdict.outcome) == (expected, "unmet" if expected else "passed")
+
+
+def test_a_change_is_allowed_once_and_only_where_nothing_asked_for_it() -> None:
+    run = case(source("s", CHANGED))
+    verdict = judged(run, change("a"), allow=[allow("b"), allow("*", max=2), allow("*")], ignore=[allow("c")])
+    assert [item.change.address for item in verdict.allowed] == ["b", "d"]
+    assert [item.change.address for item in verdict.ignored] == ["c"]
