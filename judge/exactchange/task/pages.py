@@ -25,7 +25,7 @@ _MATCHED: Final = frozenset({"is", "from", "to", "row", "where", "args", "text",
 
 
 def see(path: Path, *, at: str | None = None) -> str:
-    """`exactchange docs task-language#matchers`: the page, and the heading that explains what stands at a path of a task.
+    """`exactchange docs task-language#matchers`: the page, and the heading that explains a place in a task.
 
     `at`: the heading where the place alone does not tell.
     """
