@@ -32,14 +32,16 @@ class Screen:
 class Edit:
     """What a person does on a screen, and every address that it changes there, `@requests` aside, with what it is then.
 
-    `later`: further changes that the application makes of it, by itself, some time after.
+    `begin`: what is done before the first capture. `echoes`: further places where the application shows it, now
+    or some time after.
     """
 
     screen: str
     name: str
     act: Callable[[Page], Awaitable[object]]
     changes: Mapping[str, object]
-    later: Sequence[str] = ()
+    begin: Callable[[Page], Awaitable[object]] | None = None
+    echoes: Sequence[str] = ()
 
     def __str__(self) -> str:
         return f"{self.screen}-{self.name}"
@@ -64,7 +66,7 @@ async def sign_in(page: Page, application: str, address: str) -> None:
             await page.goto(f"{address}/login")
             await page.fill("[name=password]", "till")
             await page.click("#login_submit")
-            await page.wait_for_url("**/lab")
+            await page.wait_for_url("**/lab**", wait_until="commit")  # from there it goes on to what was open before
         case _:
             pass
 
@@ -78,16 +80,17 @@ _POLLS = {
     "**.@disabled": "counter: whether any kernel runs",
 }
 _STATE = {
-    '@storage.local[*]["@jupyterlab/statedb:StateDB:beacon"]': "nonce: a number drawn at the start, with the time",
-    '@storage.local[*]["@jupyterlab/statedb:StateDB:window"]': "nonce: the time of the start",
+    "@loaded": "address: `reset`, by which it was opened, is taken out",
+    '@storage.local.*["@jupyterlab/statedb:StateDB:beacon"]': "nonce: a number drawn at the start, with the time",
+    '@storage.local.*["@jupyterlab/statedb:StateDB:window"]': "nonce: the time of the start",
 }
 _OPENED = {
     "**.@name": "time: when the file was saved and a copy of it made, in the tooltip of a tab",
-    "#jp-running-sessions**": "counter: the kernels that run",
+    "#jp-running-sessions": "counter: the kernels that run",
     "**.@disabled": "counter: whether any kernel runs",
 }
 _LATE = {
-    "@storage.local[*].palette-state": "delay: the state of the palette is stored some seconds after the start",
+    "@storage.local.*.palette-state": "delay: the state of the palette is stored some seconds after the start",
 }
 SCREENS = {
     str(screen): screen
@@ -118,7 +121,15 @@ SCREENS = {
             renewed={"**.input[name=_xsrf,n=*].value": "token: a new one for every form"},
             signed_in=False,
         ),
-        Screen("jupyterlab", "launcher", "/lab?reset", ".jp-LauncherCard", stirs=_POLLS, renewed=_STATE),
+        Screen(
+            "jupyterlab",
+            "launcher",
+            "/lab?reset",
+            ".jp-LauncherCard",
+            stirs=_POLLS,
+            renewed=_STATE,
+            may_renew=_OPENED,
+        ),
         Screen(
             "jupyterlab",
             "text",
@@ -135,7 +146,7 @@ SCREENS = {
             ".jp-CodeCell .cm-content",
             stirs=_POLLS,
             renewed=_STATE,
-            may_renew=_OPENED,
+            may_renew=_OPENED | {"@text[*]": "order: which pane was drawn first"},
         ),
         Screen(
             "node-red",
@@ -181,14 +192,14 @@ EDITS = [
         "lead",
         lambda page: page.fill("#id_lead", "In winter"),
         {"#id_lead.value": "In winter"},
-        later=["@text[*]", "@title", "input[name=revision_created_at].value", "input[name=revision_id].value"],
+        echoes=["@text[*]", "@title", "input[name=revision_created_at].value", "input[name=revision_id].value"],
     ),
     Edit(
         "wagtail-editor",
         "rich text",
         lambda page: _typed(page, ".public-DraftEditor-content", " Daily."),
         {"div[n=1].value": "Open from nine to five. Daily."},
-        later=[
+        echoes=[
             *("#id_body.value", "@text[*]", "@title", "input[name=revision_created_at].value"),
             "input[name=revision_id].value",
         ],
@@ -196,14 +207,16 @@ EDITS = [
     Edit(
         "jupyterlab-notebook",
         "cell",
-        lambda page: _typed(page, ".jp-CodeCell .cm-content", " + 1", 1),
+        lambda page: page.keyboard.type(" + 1"),
         {"#jp-main-dock-panel.div[n=3].value": "max(takings) + 1"},
+        begin=lambda page: _typed(page, ".jp-CodeCell .cm-content", "", 1),
+        echoes=["@text[*]", "span[label=*]"],  # where the cursor is
     ),
     Edit(
         "node-red-flow",
         "filter",
         lambda page: page.fill("#red-ui-palette-search input", "json"),
         {'input[label="filter nodes"].value': "json"},
-        later=list(_LATE),
+        echoes=list(_LATE),
     ),
 ]
