@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final, cast
 
-from scripts.mutation.operators import PEOPLE, instead
+from scripts.mutation.operators import instead, says_nothing
 
 _MODULE: Final = "<module>"
 _TYPES: Final = frozenset({"TypeVar", "cast", "PrivateAttr"})
@@ -144,7 +144,7 @@ def _is_silent(parent: ast.AST, field: str, child: ast.AST) -> bool:
         return True
     if isinstance(parent, ast.Compare) and isinstance(child, ast.Constant) and child.value is None:
         return True  # the comparison itself is turned round
-    if isinstance(child, ast.keyword) and child.arg in PEOPLE:
+    if isinstance(child, ast.keyword) and says_nothing(parent, child):
         return True
     if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
         return True

@@ -35,6 +35,12 @@ _NAMES: Final = {"any": "all", "all": "any", "min": "max", "max": "min", "sorted
 _SYMMETRIC: Final = frozenset({"min", "max", "same", "overlap"})
 
 
+def says_nothing(call: ast.AST, keyword: ast.keyword) -> bool:
+    """Whether a named argument is for people, or asserts what is so: `strict` of `zip`."""
+    asserts = keyword.arg == "strict" and isinstance(call, ast.Call) and ast.unparse(call.func) == "zip"
+    return asserts or keyword.arg in PEOPLE
+
+
 def instead(node: ast.AST) -> Iterator[ast.AST]:
     """What may stand in place of an expression or a statement; nothing where no small change is worth a test."""
     change = _CHANGES.get(type(node))
@@ -131,7 +137,7 @@ def _call(node: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(first, ast.Starred) and not isinstance(second, ast.Starred):
             yield ast.Call(node.func, swapped, node.keywords)
     for number, keyword in enumerate(node.keywords):
-        if keyword.arg not in PEOPLE and ast.unparse(keyword) != "strict=False":  # as if it were left out
+        if not says_nothing(node, keyword):
             yield ast.Call(node.func, node.args, [*node.keywords[:number], *node.keywords[number + 1 :]])
 
 
