@@ -127,5 +127,13 @@ def test_beyond_a_counted_number_of_names_the_best_so_far_is_given_as_such(
     assert assigning.MOST_BINDINGS == most
 
 
+def test_where_all_is_given_that_can_be_no_other_names_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assigning, "MOST_BINDINGS", 1)
+    for count in (1, {"le": 1}):
+        found = demands(PAIRS, change("*.a", to={"same": "n"}, count=count))
+        assignment = assign(found)
+        assert (assignment.exhausted, assignment.missing(found), assignment.total()) == (False, 0, 1)
+
+
 def test_so_many_names_are_tried() -> None:
     assert assigning.MOST_BINDINGS == 2_000
