@@ -1,4 +1,4 @@
-"""Rules 7, 10 and 11: changes are shared out among musts and `allow` so that the fewest are left over."""
+"""Rules 10 and 11: changes are shared out among musts and `allow` so that the fewest are left over."""
 
 import pathlib
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ ALLOWED: list[tuple[Sequence[str], Sequence[str], Outcome, Sequence[str]]] = [
 
 
 @pytest.mark.parametrize(("patterns", "rows", "outcome", "rest"), ALLOWED)
-def test_rule_07_allow_with_max_takes_what_leaves_the_fewest_whatever_its_order(
+def test_rule_11_allow_with_max_takes_what_leaves_the_fewest_whatever_its_order(
     patterns: Sequence[str], rows: Sequence[str], outcome: Outcome, rest: Sequence[str], tmp_path: pathlib.Path
 ) -> None:
     rules = f"must:\n- {SENT}\n"
@@ -104,7 +104,7 @@ def test_rule_10_the_choice_among_any_is_by_what_is_left_after_sharing_out(tmp_p
 
 
 @pytest.mark.parametrize(("steps", "outcome"), [(1, "undecided"), (MOST_STEPS, "passed")])
-def test_rule_07_what_is_too_much_to_try_is_undecided_and_never_a_pass(
+def test_rule_11_what_is_too_much_to_try_is_undecided_and_never_a_pass(
     steps: int, outcome: Outcome, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("account", "fewest"):
