@@ -10,8 +10,9 @@ REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
 LAWS := $(foreach law,cost determinism laws thousand,tests/judging/test_$(law).py)
 RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditions,tests/$(room)/test_*.py)))
-# Those of them that open pages in a browser: too dear to run against thousands of mutants.
-PAGES := tests/language/test_documents.py tests/language/test_last_capture.py
+# Those of them that are too dear to run against thousands of mutants: they open pages, or hold that nothing costs or harms.
+DEAR := $(foreach dear,documents last_capture,tests/language/test_$(dear).py) tests/conditions/test_linear_time.py \
+	$(foreach dear,endless_code no_harm redundant_steps touches_nothing,tests/judging/test_$(dear).py)
 .PHONY: demo test lint types unit browser trac apps quick-apps apps-test soak fuzz episodes coverage mutants bench
 
 demo: browser
@@ -41,7 +42,7 @@ coverage: browser
 
 # Every small change of that code is noticed by one of those tests, or stands in scripts/mutation/equivalent.txt.
 mutants: $(DONE)
-	$(BIN)/python -W ignore -m scripts.mutation --tests $(filter-out $(PAGES),$(RULES))
+	$(BIN)/python -W ignore -m scripts.mutation --tests $(filter-out $(DEAR),$(RULES))
 
 # Every way through Trac, REPEATS times: minutes, so not part of `make test`.
 soak: browser trac
