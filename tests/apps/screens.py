@@ -87,6 +87,9 @@ _STATE = {
 _OPENED = {
     "**.@name": "time: when the file was saved and a copy of it made, in the tooltip of a tab",
     "#jp-running-sessions": "counter: the kernels that run",
+    "jp-button[label=*]": "counter: the sessions and layouts that are listed, each with its buttons",
+    "jp-tree-item": "generated id: kernels are listed with the start of theirs",
+    "#title-key-*": "counter: the same, of a list that is folded",
     "**.@disabled": "counter: whether any kernel runs",
 }
 _LATE = {
