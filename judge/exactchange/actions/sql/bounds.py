@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 Rows: TypeAlias = Literal["all", "some", "none"] | None
 """The rows for which a condition holds; None: the text does not tell."""
 _COMPARED: Final = {"EQ": (0,), "GTE": (0, 1), "LTE": (0, -1), "GT": (1,), "LT": (-1,), "NEQ": (1, -1)}
+_USERS: Final = frozenset("user current_user session_user system_user current_role".split())
+_CONSTANT: Final = {"tsql": _USERS, "postgres": _USERS | frozenset("tableoid xmin xmax cmin cmax".split())}
+"""Words that look like columns and may be the same for every row."""
 _TURNED: Final[dict[Rows, Rows]] = {"all": "none", "none": "all", "some": None, None: None}
 
 
@@ -121,6 +124,8 @@ class _Bounds:
         """Whether it is a column of the table itself."""
         if not _is(node, "Column") or not _is(node.this, "Identifier"):
             return False
+        if self._dialect in _CONSTANT and node.name.lower() in _CONSTANT[self._dialect]:
+            return bool(node.this.args.get("quoted"))
         table = str(getattr(node, "table", "")).lower()
         return table in self._names if table else self._alone
 
@@ -131,7 +136,15 @@ class _Bounds:
         """
         if self._dialect == "sqlite" and column.this.args.get("quoted") and not getattr(column, "table", ""):
             return not _is(value, "Literal") or not value.is_string or value.this.lower() != column.name.lower()
-        return self._dialect != "mysql" or not _is(value, "Literal") or value.is_string or bool(_number(value))
+        return self._dialect != "mysql" or not _may_be_zero(value)
+
+
+def _may_be_zero(value: "exp.Expr") -> bool:
+    """Whether a value is 0, or a variable that a SET may have made 0."""
+    value = _bare(value.this) if _is(value, "Neg") else value
+    if _is(value, "Literal"):
+        return not value.is_string and not _number(value)
+    return not value.this if _is(value, "Boolean") else _is(value, "Parameter")
 
 
 def _joined(parts: Sequence[Rows], *, every: bool) -> Rows:

@@ -38,6 +38,12 @@ _LONE: Final = frozenset(
     CLOSE FETCH DEALLOCATE SAVE CHECKPOINT WRITETEXT UPDATETEXT""".split()
 )
 _AFTER_WITH: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
+_HASTE: Final = {
+    "DELETE": frozenset({"LOW_PRIORITY", "QUICK", "IGNORE"}),
+    "UPDATE": frozenset({"LOW_PRIORITY", "IGNORE"}),
+    "INSERT": frozenset({"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE"}),
+}
+"""Words of MySQL after a verb, which the parser would take for a table."""
 _ROOTS_WITH_MORE: Final = frozenset({"MERGE", "ALTER", "GRANT", "REVOKE", "DENY"})
 
 
@@ -99,6 +105,12 @@ def rewritten(tokens: Sequence[Token], dialect: str) -> tuple[list[str], Rewritt
             skipped = 2 if late else 1
             following = words[skipped : skipped + 1]
             text = "INSERT OR REPLACE" + ("" if following == ["INTO"] or dialect == "sqlite" else " INTO")
+        elif dialect == "mysql" and words[0] in _HASTE and _verb(tokens, number):
+            while number + skipped < len(tokens) and tokens[number + skipped].upper in _HASTE[words[0]]:
+                skipped += 1
+            into = tokens[number + skipped : number + skipped + 1]
+            bare = words[0] == "INSERT" and skipped > 1 and into and into[0].upper != "INTO"
+            text += " INTO" if bare else ""
         elif dialect == "sqlite" and words[:2] == ["UPDATE", "OR"] and len(words) == 3:
             replaces, skipped = words[2] == "REPLACE", 3
         elif dialect == "sqlite" and words[0] == "?" and len(words) > 1 and tokens[number + 1].start == token.end:
@@ -117,6 +129,11 @@ def _without_options(tokens: Sequence[Token]) -> Sequence[Token]:
         end -= 1
     options = tokens[0].upper == "CREATE" and end and tokens[end - 1].upper == ")"
     return tokens[:end] if options else tokens
+
+
+def _verb(tokens: Sequence[Token], number: int) -> bool:
+    """Whether the verb of the statement stands here: first, or after the subqueries of a WITH."""
+    return number == 0 or (tokens[0].upper == "WITH" and tokens[number - 1].upper == ")")
 
 
 def _begins(tokens: Sequence[Token], number: int) -> bool:

@@ -68,6 +68,8 @@ _PATTERNS: Final[Mapping[str, "re.Pattern[str]"]] = {
 }
 _NESTING: Final = frozenset({"postgres", "tsql"})
 _NO_SIGNS: Final = {"sqlite": "{}\\#^", "postgres": "{}\\", "mysql": "{}\\", "tsql": "{}\\`"}
+_PARAMETER: Final = re.compile(r"[$@:](?:[\w$]|::)+\(")
+"""A name of a parameter as SQLite takes it: `$a::b(--)` holds no comment."""
 _ODD: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -98,6 +100,8 @@ def _sign(text: str, place: int, dialect: str) -> Token:
         raise Unreadable("a comment is not closed, or closed twice")
     if text[place] in "'\"`":
         raise Unreadable("a quote is not closed")
+    if dialect == "sqlite" and _PARAMETER.match(text, place):
+        raise Unreadable("what stands in the brackets of a parameter belongs to its name")
     if text[place] in _NO_SIGNS[dialect]:
         raise Unreadable(f"{text[place]!r} is no sign of this SQL")
     return Token("sign", text[place], place, place + 1)
@@ -106,5 +110,7 @@ def _sign(text: str, place: int, dialect: str) -> Token:
 def _check_comment(gap: str, dialect: str) -> None:
     if gap.startswith(("/*!", "/*M!")) and dialect == "mysql":
         raise Unreadable("the comment /*! … */ holds code that MySQL runs")
+    if dialect in _NESTING and gap.startswith("--") and "\r" in gap[:-1]:
+        raise Unreadable("a comment may end where a line ends without a line feed")
     if dialect in _NESTING and "/*" in gap[2:] and gap.startswith("/*"):
         raise Unreadable("a comment stands within a comment")

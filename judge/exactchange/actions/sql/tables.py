@@ -50,6 +50,11 @@ def _sees(clause: "exp.Expr", name: str, below: "exp.Expr", inside: "exp.Expr", 
     return found < scopes[id(clause)].get(str(below.alias).lower(), 0)
 
 
+def is_named(table: object) -> bool:
+    """Whether it is a table that a name stands for: no function, no subquery."""
+    return type(table).__name__ == "Table" and type(getattr(table, "this", None)).__name__ == "Identifier"
+
+
 def sources(node: "exp.Expr") -> "list[exp.Expr]":
     """All tables of which an UPDATE or DELETE itself speaks: its own, those joined to it, those under FROM or USING."""
     return list(_sources(node))
@@ -63,8 +68,10 @@ def _sources(node: "exp.Expr") -> "Iterator[exp.Expr]":
     seen: set[str] = set()
     for root in roots:
         for table in (root, *_joined(root)):
-            name = str(getattr(table, "alias_or_name", "")).lower()
-            if name and name not in seen:
+            if table is None:
+                continue
+            name = str(getattr(table, "alias_or_name", "")).lower() if is_named(table) else ""
+            if not name or name not in seen:  # a subquery, a function or joins in brackets are something else each
                 seen.add(name)
                 yield cast("exp.Expr", table)
 
@@ -94,7 +101,7 @@ def targets_of_update(node: "exp.Expr") -> "list[exp.Expr | None]":
         return [_meant(node.this, node)]
     sides = [getattr(item, "this", None) for item in cast("list[exp.Expr]", node.expressions)]
     names = {str(getattr(side, "table", "")).lower() for side in sides}
-    known = {str(table.alias_or_name).lower(): table for table in sources(node)}
+    known = {str(table.alias_or_name).lower(): table for table in sources(node) if is_named(table)}
     return [known.get(name) for name in sorted(names)]
 
 
@@ -104,7 +111,8 @@ def _meant(named: "exp.Expr | None", node: "exp.Expr") -> "exp.Expr | None":
         return named
     under = node.args.get("from_")
     root = under.this if under is not None else None
-    for table in (root, *_joined(root), *_joined(node.this)):
+    own: exp.Expr | None = node.this
+    for table in (root, *_joined(root), own, *_joined(own)):
         if table is not None and table.alias and str(table.alias).lower() == named.name.lower():
             return table
     return named

@@ -10,6 +10,7 @@ from exactchange.actions.sql.model import Act
 from exactchange.actions.sql.nodes import PLAIN
 from exactchange.actions.sql.tables import (
     Scopes,
+    is_named,
     is_part,
     name_of,
     scope_names,
@@ -103,9 +104,11 @@ class _Walk:
 
     def wrote(self, effect: str, table: "exp.Expr | None", bound: bool | None = None) -> None:
         """An act on a table of the tree, which is then no table that is read."""
-        named = table is not None and type(table).__name__ == "Table" and type(table.this).__name__ == "Identifier"
+        named = is_named(table)
         if named and table is not None:
             self._done.add(id(table))
+            if self._dialect == "tsql" and is_part(table, self._scopes):  # it writes to what stands below the name
+                named, bound = False, None
         self.acts.append(Act(effect, name_of(table) if named and table is not None else None, bound))
 
     def passed(self, node: "exp.Expr | None") -> None:
@@ -124,7 +127,7 @@ class _Walk:
         if conflict is not None and (
             conflict.expressions or "UPDATE" in str(conflict.args.get("action") or "").upper()
         ):
-            self.wrote("update", table, True)
+            self.wrote("update", table, True if values else None)
 
     def update(self, node: "exp.Expr") -> None:
         self._restricted("update", node, targets_of_update(node))
@@ -225,12 +228,31 @@ class _Walk:
         elif not words <= {"STDIN", "STDOUT"}:
             self.acts.append(Act("file"))
 
+    def among(self, node: "exp.Expr") -> None:
+        """`x IN t` of SQLite reads a table."""
+        field = cast("exp.Expr", node.args.get("field"))
+        if type(field).__name__ not in ("Column", "Literal"):
+            return
+        schema = str(getattr(field, "table", ""))
+        if schema or not is_part(field, self._scopes):
+            self.acts.append(Act("read", f"{schema}.{field.name}" if schema else str(field.name)))
+
+    def sets(self, node: "exp.Expr") -> None:
+        """A SET is of the session; one of the whole server or of an account is more than that."""
+        self.acts.append(Act("control"))
+        for item in cast("list[exp.Expr]", node.expressions):
+            scope = str(item.args.get("kind") or "").upper()
+            target = str(getattr(getattr(item.this, "this", None), "name", "")).upper()
+            if scope not in _SESSION or item.args.get("global_") or (self._dialect, target) == ("mysql", "PASSWORD"):
+                self.odd.append("it sets more than the session")
+
     def granted(self, node: "exp.Expr") -> None:
         table = node.args.get("securable")
         self.wrote("grant", table)
         self.passed(node)
 
 
+_SESSION: Final = frozenset({"", "SESSION", "LOCAL", "NAMES", "CHARACTER SET", "TRANSACTION"})
 _FILES: Final = frozenset({"fsdir"})
 
 
@@ -250,7 +272,7 @@ _HANDLERS: Final[Mapping[str, "Callable[[_Walk, exp.Expr], None]"]] = {
     "Into": _Walk.into, "Copy": _Walk.copy, "Grant": _Walk.granted, "Revoke": _Walk.granted,
     "ModuleProperty": _Walk.module, "VirtualProperty": lambda walk, node: None,
     "Attach": _simple("attach"), "Detach": _simple("attach"), "Pragma": _simple("pragma", inside=False),
-    "Set": _simple("control"), "Use": _simple("control", inside=False), "Kill": _simple("control"),
+    "Set": _Walk.sets, "In": _Walk.among, "Use": _simple("control", inside=False), "Kill": _simple("control"),
     "Lock": _simple("control", inside=False),
 }  # fmt: skip
 
