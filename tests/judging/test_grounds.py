@@ -6,7 +6,7 @@ import pytest
 from tests.judging.kit import unread
 
 from exactchange.diff import Change
-from exactchange.judging.outcome import Grounds, outcome
+from exactchange.judging.outcome import Grounds, bounds, outcome
 from exactchange.snapshot import Cause, Unread
 from exactchange.verdict import Finding, Outcome, Truth
 
@@ -50,3 +50,26 @@ def test_every_ground_gives_the_outcome_and_the_cause_that_the_rule_says(given: 
             assert outcome(grounds) == wanted(grounds), grounds
             seen.add(outcome(grounds)[0])
     assert seen == ({"vetoed", "undecided"} if set(given) - {True} else {"vetoed", "undecided", "unmet", "passed"})
+
+
+def open_to(grounds: Grounds, result: Outcome) -> tuple[Outcome, Outcome]:
+    """Worst and best that there could be: what is decided stays, of a broken or unfinished episode all is open."""
+    if result in ("passed", "vetoed"):
+        return result, result
+    if grounds.failure is not None or any(item.holds is not True for item in grounds.given) or not grounds.complete:
+        return "vetoed", "passed"
+    worst: Outcome = "vetoed" if None in [item.holds for item in grounds.vetoes] else "unmet"
+    return worst, "unmet" if result == "unmet" else "passed"
+
+
+def test_every_ground_leaves_open_what_the_rule_says() -> None:
+    seen: set[tuple[Outcome, Outcome, Outcome]] = set()
+    for given, vetoes, musts in product([(), (True,), (False,), (None, True)], SOME, SOME):
+        for certain, failure, complete in product((False, True), (None, "the browser died"), (True, False)):
+            grounds = Grounds(*map(findings, (given, vetoes, musts)), [], certain, [], failure, complete)
+            result = outcome(grounds)[0]
+            found = bounds(grounds, result, (), passed=60)
+            assert (found.worst, found.best) == open_to(grounds, result), grounds
+            assert found.score_at_most == (100 if found.best == "passed" else 0)
+            seen.add((result, found.worst, found.best))
+    assert len(seen) == 7
