@@ -20,6 +20,8 @@ def written(sql: str, dialect: str) -> set[tuple[str, str | None, bool | None]]:
 ALIASED = [
     ("mysql", "DELETE x FROM orders AS x WHERE x.id = 7", ("delete", "orders", True)),
     ("mysql", "DELETE x FROM orders x", ("delete", "orders", False)),
+    ("mysql", "DELETE FROM o USING orders AS o WHERE o.id = 7", ("delete", "orders", True)),
+    ("mysql", "DELETE FROM o USING b JOIN orders AS o", ("delete", "orders", False)),
     ("tsql", "DELETE o FROM orders o", ("delete", "orders", False)),
     ("tsql", "UPDATE o SET a = 1 FROM dbo.orders o WHERE o.id = 7", ("update", "dbo.orders", True)),
 ]

@@ -106,13 +106,16 @@ def targets_of_update(node: "exp.Expr") -> "list[exp.Expr | None]":
 
 
 def _meant(named: "exp.Expr | None", node: "exp.Expr") -> "exp.Expr | None":
-    """The table of which a name is the alias, where FROM gives it one."""
+    """The table of which a name is the alias, where FROM or USING gives it one."""
     if named is None or named.args.get("db"):
         return named
     under = node.args.get("from_")
     root = under.this if under is not None else None
     own: exp.Expr | None = node.this
-    for table in (root, *_joined(root), own, *_joined(own)):
+    using = node.args.get("using")
+    others = cast("list[exp.Expr]", using) if isinstance(using, list) else []
+    roots = (root, own, *others)
+    for table in (joined for item in roots for joined in (item, *_joined(item))):
         if table is not None and table.alias and str(table.alias).lower() == named.name.lower():
             return table
     return named
