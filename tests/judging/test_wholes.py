@@ -3,13 +3,14 @@
 import pathlib
 
 import pytest
+from tests.conditions.test_patterns import FOLDER
 from tests.conditions.test_places import by_css, el, page
 from tests.judging.kit import Data, case, change, finding, judged, source
 
 from exactchange.episode import case_from_directories
 from exactchange.session import judged as judged_by
 from exactchange.task import load_task
-from exactchange.values import Value
+from exactchange.values import ABSENT, Value
 from exactchange.verdict import Outcome
 
 SECTION: Value = {"a": {"x": 1, "y": {"z": 2}}, "b": 3}
@@ -32,6 +33,8 @@ CASES: list[tuple[Value, Value, Data, Outcome]] = [
     ({"l": ["a", "b"]}, {"l": ["b"]}, change("l", op="removed"), "unmet"),
     ({"l": ["a", "b"]}, {"l": ["b"]}, change("l[*]", op="removed"), "passed"),
     ({"l": ["a", "b"]}, {}, change("l", op="removed"), "passed"),
+    (PART, SECTION, change("", op="added", to=2), "passed"),  # a value stands in a leaf
+    ({"a": 1, "a/b": 2}, {"a": 1}, change("*", op="removed"), "passed"),  # of a key with a slash none is a folder
 ]
 
 
@@ -130,6 +133,13 @@ def test_a_folder_comes_or_goes_with_all_of_its_files_as_one_change(
     assert verdict.outcome == outcome
     if outcome == "passed":
         assert {change.address.partition(".@")[0] for change in verdict.findings[0].explains} == set(full)
+
+
+def test_a_whole_directory_comes_and_goes_as_one() -> None:
+    there: Value = {"a/b": {"x": 1}, "c": {"y": 1, "z": 2}}
+    for op, states in (("added", [ABSENT, there]), ("removed", [there, ABSENT])):
+        verdict = judged(case(source("s", states, kind=FOLDER)), change("", op=op))
+        assert (verdict.outcome, len(verdict.findings[0].explains)) == ("passed", 3)
 
 
 def test_what_a_selector_finds_comes_as_a_whole_too() -> None:
