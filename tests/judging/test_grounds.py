@@ -66,7 +66,8 @@ def test_every_ground_leaves_open_what_the_rule_says() -> None:
     seen: set[tuple[Outcome, Outcome, Outcome]] = set()
     for given, vetoes, musts in product([(), (True,), (False,), (None, True)], SOME, SOME):
         for certain, failure, complete in product((False, True), (None, "the browser died"), (True, False)):
-            grounds = Grounds(*map(findings, (given, vetoes, musts)), [], certain, [], failure, complete)
+            told = findings(given), findings(vetoes), findings(musts)
+            grounds = Grounds(*told, [], certain, [], failure, complete)
             result = outcome(grounds)[0]
             found = bounds(grounds, result, (), passed=60)
             assert (found.worst, found.best) == open_to(grounds, result), grounds

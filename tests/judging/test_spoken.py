@@ -1,10 +1,11 @@
 """What a must says of a document that came and left: what fits is explained, what may fit is in doubt."""
 
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 from tests.judging.kit import Data, change
-from tests.judging.test_documents import page
+from tests.judging.test_documents import Controls, page
 from tests.language.worlds import done
 
 from exactchange.case import Case, Evidence
@@ -18,8 +19,10 @@ from exactchange_adapters.browser.params import BrowserParams
 
 def evaluation(before: Mapping[str, Value], after: Mapping[str, Value], *, back: bool = True) -> Evaluation:
     """A page on which another document stood for two captures, between those of the first one if it came `back`."""
-    shown = [("1", {}), ("2", before), ("2", after), *([("1", {})] if back else [])]
-    captures = tuple(page([tab], step) for step, tab in enumerate(shown))
+    boxes = cast(
+        "list[Controls]", [{}, before, after, *([{}] if back else [])]
+    )  # or a secret: how a box stands is hidden
+    captures = tuple(page([(name, tab)], step) for step, (name, tab) in enumerate(zip("1221", boxes, strict=False)))
     evidence = Evidence("s", KIND, BrowserParams(closed=("controls",)), captures)
     return Evaluation(Case({"s": evidence}, done([{"kind": "click"}] * (len(captures) - 1)), answer="done"))
 

@@ -10,7 +10,7 @@ from tests.judging.kit import Data, case, change, finding, judged, source
 from exactchange.episode import case_from_directories
 from exactchange.session import judged as judged_by
 from exactchange.task import load_task
-from exactchange.values import ABSENT, Value
+from exactchange.values import ABSENT, State, Value
 from exactchange.verdict import Outcome
 
 SECTION: Value = {"a": {"x": 1, "y": {"z": 2}}, "b": 3}
@@ -137,8 +137,9 @@ def test_a_folder_comes_or_goes_with_all_of_its_files_as_one_change(
 
 def test_a_whole_directory_comes_and_goes_as_one() -> None:
     there: Value = {"a/b": {"x": 1}, "c": {"y": 1, "z": 2}}
-    for op, states in (("added", [ABSENT, there]), ("removed", [there, ABSENT])):
-        verdict = judged(case(source("s", states, kind=FOLDER)), change("", op=op))
+    none: State = ABSENT
+    for op, before, after in (("added", none, there), ("removed", there, none)):
+        verdict = judged(case(source("s", [before, after], kind=FOLDER)), change("", op=op))
         assert (verdict.outcome, len(verdict.findings[0].explains)) == ("passed", 3)
 
 
