@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 import pytest
-from tests.judging.kit import Data, change
+from tests.judging.kit import Data, change, judged
 from tests.judging.test_documents import Controls, page
 from tests.language.worlds import done
 
@@ -73,3 +73,14 @@ def test_what_a_must_frees_in_a_document_is_told() -> None:
         change("#a", op="added", to={"has": {"text": {"absent": True}}}, rest="any"), evaluation({}, {"a": True})
     )
     assert ([item.address for item in free.freed], boxes(free.doubtful)) == (["s:#a.checked"], [])
+
+
+def test_a_verdict_tells_what_was_freed_in_every_document() -> None:
+    shown: list[tuple[str, Controls]] = [("1", {}), ("2", {}), ("2", {"a": True}), ("1", {}), ("1", {"a": True})]
+    captures = tuple(page([tab], step) for step, tab in enumerate(shown))
+    evidence = Evidence("s", KIND, BrowserParams(closed=("controls",)), captures)
+    run = Case({"s": evidence}, done([{"kind": "click"}] * 4), answer="done")
+    rule = change("#a", op="added", to={"has": {"text": {"absent": True}}}, rest="any")
+    verdict = judged(run, rule)
+    assert (verdict.outcome, verdict.unexplained) == ("passed", ())
+    assert [item.address for item in verdict.freed] == ["s:#a.checked", "s:#a.checked"]
