@@ -347,3 +347,12 @@ def test_a_deleted_source_is_a_change_of_everything_in_it() -> None:
         judged(case(source("s", [{"a": True}, ABSENT])), change("x"), veto=[change("", op="removed")]).outcome
         == "vetoed"
     )
+
+
+@pytest.mark.parametrize(("names", "outcome"), [("xy", "unmet"), ("xyz", "undecided")])
+def test_beyond_a_counted_number_of_ways_among_any_nobody_can_tell(
+    names: str, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exactchange.judging.musts.MOST_WAYS", 2)
+    run = case(source("s", [{"a": 1}, {"a": 2}]))
+    assert judged(run, {"any": [change(name) for name in names]}, allow=[allow("a")]).outcome == outcome
