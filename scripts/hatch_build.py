@@ -10,7 +10,7 @@ class Shipped(BuildHookInterface[BuilderConfig]):
     """A plain force-include would also copy them into editable installs, where they would grow stale."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Map `tasks/` of the source tree to `exactchange_fixtures/tasks/` of a standard wheel, and `docs/` to the judge."""
+        """Put `tasks/` of the source tree beside the fixtures in a standard wheel, and `docs/` beside the judge."""
         if version == "standard":
             build_data["force_include"]["tasks"] = "exactchange_fixtures/tasks"
             build_data["force_include"]["docs"] = "exactchange/docs"

@@ -159,7 +159,10 @@ def test_bodies_are_read_or_not_known(kind: str, data: bytes, wanted: object) ->
     ("kind", "data"),
     [
         ("application/x-www-form-urlencoded", b"user=ada&password=FAKE&pin=471100004711"),
-        ("application/json", b'{"user": "ada", "password": "FAKE", "pin": 471100004711, "deep": {"api_key": ["FAKE"]}}'),
+        (
+            "application/json",
+            b'{"user": "ada", "password": "FAKE", "pin": 471100004711, "deep": {"api_key": ["FAKE"]}}',
+        ),
         ("text/plain", b'{"user": "ada", "password": "FAKE", "pin": 471100004711}'),
         ("text/plain", b"eyJhbGciOiJIUzI1NiJ9FAKE.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl"),
     ],
