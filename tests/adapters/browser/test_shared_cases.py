@@ -1,0 +1,86 @@
+"""Real faults of others in reading pages, as small pages, each with the right answer that it states."""
+
+import pytest
+from tests.adapters.browser.cases import folder_of, live, loaded, pair, stated, told
+from tests.adapters.browser.stage import Site, Stage, changed, changes, pick, serve
+from tests.language.pages import case_of
+from tests.language.worlds import left
+
+from exactchange.judging import judge
+from exactchange.snapshot import Mark
+from exactchange.task import load_task
+from exactchange.values import ABSENT
+
+
+def test_case_d_01_typed_text_is_state_though_the_markup_is_the_same(stage: Stage, site: Site) -> None:
+    before, after = stage.run(live(stage, site, "d-01"))
+    for item in stated("d-01"):
+        assert told(before, after, item) == ([item.before], [item.after])
+    assert changed(before, after) == {"#city.value": ("Rome", "Oslo"), "#note.value": ("hi", "bye")}
+
+
+def test_case_d_04_classes_and_ids_that_were_made_up_anew_are_no_change(stage: Stage, site: Site) -> None:
+    before, after = stage.run(pair(stage, site, "d-04"))
+    assert changes(before, after) == []
+    assert pick(before, css="p", field="@id") != pick(after, css="p", field="@id"), "what was made up is kept"
+
+
+REFERENCES: list[tuple[str, str, dict[str, tuple[object, object]]]] = [
+    (
+        '<p id=":r2:">One</p><p id=":r3:">Two</p><input id=q aria-labelledby=":r2:">',
+        '<p id=":r6:">One</p><p id=":r7:">Two</p><input id=q aria-labelledby=":r7:">',
+        {"#q.@name": ("One", "Two")},
+    ),
+    (
+        '<p id=":r2:">One</p><p id=":r3:">Two</p><input id=q aria-labelledby=":r2:">',
+        '<p id=":r6:">One</p><p id=":r7:">Two</p><input id=q aria-labelledby=":r6:">',
+        {},
+    ),
+    (
+        "<label for=a>Name</label><input id=a><input id=b>",
+        "<label for=b>Name</label><input id=a><input id=b>",
+        {"#a.@name": ("Name", ABSENT), "#b.@name": (ABSENT, "Name")},
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "wanted"), REFERENCES)
+def test_case_d_04_a_name_that_comes_from_elsewhere_is_a_change_whatever_the_ids_are(
+    one: str, other: str, wanted: dict[str, tuple[object, object]], stage: Stage, site: Site
+) -> None:
+    assert changed(*stage.run(loaded(stage, site, one, other))) == wanted
+
+
+def test_case_d_06_white_space_counts_in_pre_and_in_values_and_not_in_other_text(stage: Stage, site: Site) -> None:
+    before, after = stage.run(pair(stage, site, "d-06"))
+    for item in stated("d-06"):
+        wanted = [(side or "").replace("\\u00a0", "\u00a0") for side in (item.before, item.after)]
+        assert told(before, after, item) == ([wanted[0]], [wanted[1]])
+    assert changed(before, after) == {"@text[2]": ("a  b", "a b"), "#i.value": ("1 000", "1\u00a0000")}
+
+
+def test_case_d_07_a_message_that_nobody_can_see_is_no_success(stage: Stage, site: Site) -> None:
+    before, after = stage.run(pair(stage, site, "d-07"))
+    (change,) = changes(before, after)
+    (stated_,) = stated("d-07")
+    assert (change.op, change.address, change.after) == (stated_.op, "@text[0]", stated_.text)
+    assert pick(after, css=stated_.selector) == [stated_.text]
+    task = load_task(folder_of("d-07") / "task.yaml")
+    verdict = judge(task, case_of([before, after.at(Mark(1))], closed=["text"]))
+    assert (verdict.outcome, left(verdict)) == ("unmet", ["@text[0]"])
+
+
+def test_case_d_13_what_changes_in_frames_of_whatever_origin_is_seen(stage: Stage, site: Site) -> None:
+    other, server = serve()
+    other.pages["/card.html"] = (folder_of("d-13") / "card.html").read_text("utf-8")
+    address = ("http://pay.test:8081/card.html", other.at("/card.html", host="localhost"))
+    try:
+        before, after = stage.run(live(stage, site, "d-13", address=address))
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert changed(before, after) == {
+        f"@frames.{item.frame}.@text[0]": (item.before, item.after) for item in stated("d-13")
+    }
+    for item in stated("d-13"):
+        assert told(before, after, item) == ([item.before], [item.after])
