@@ -356,3 +356,10 @@ def test_beyond_a_counted_number_of_ways_among_any_nobody_can_tell(
     monkeypatch.setattr("exactchange.judging.musts.MOST_WAYS", 2)
     run = case(source("s", [{"a": 1}, {"a": 2}]))
     assert judged(run, {"any": [change(name) for name in names]}, allow=[allow("a")]).outcome == outcome
+
+
+def test_what_does_not_fit_a_must_that_cannot_be_told_is_certainly_left() -> None:
+    before: Value = {"pw": {"@secret": "a"}, "b": 1}
+    for b, outcome in ((1, "undecided"), (2, "unmet")):
+        run = case(source("s", [before, {"pw": {"@secret": "b"}, "b": b}]))
+        assert judged(run, change("*", to="x")).outcome == outcome
