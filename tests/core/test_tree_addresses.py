@@ -5,6 +5,7 @@ import re
 import pytest
 
 from exactchange.address import Style, format_path, parse_pattern, pattern
+from exactchange.address.reading import read_segments
 from exactchange.address.segments import Segment
 from exactchange.address.spelling import MOST_CUTS
 from exactchange.errors import UsageError
@@ -106,7 +107,7 @@ def test_reading_an_address_takes_steps_with_its_length_not_with_its_square(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read = 0
-    whole = pattern.read_segments
+    whole = read_segments
 
     def counted(text: str) -> list[Segment]:
         nonlocal read

@@ -25,7 +25,7 @@ class BrowserParams(SourceParams):
 
     @field_validator("closed")
     @classmethod
-    def _known(cls, closed: tuple[str, ...]) -> tuple[str, ...]:
+    def _facets_are_known(cls, closed: tuple[str, ...]) -> tuple[str, ...]:
         for facet in closed:
             if facet not in OPTIONAL and facet not in ALWAYS:
                 raise ValueError(f"no facet of a page is called {facet!r}; there are {', '.join(OPTIONAL)}")

@@ -34,7 +34,7 @@ class SourceParams(BaseModel):
 
     @field_validator("locale")
     @classmethod
-    def _known(cls, locale: str | None) -> str | None:
+    def _locale_is_known(cls, locale: str | None) -> str | None:
         if locale is not None:
             try:
                 figures_of(locale)
