@@ -25,11 +25,11 @@ def folder_of(name: str, *, kind: str = "cases") -> pathlib.Path:
 class Stated:
     """One change of those that a case calls right."""
 
-    frame: str
     selector: str
-    field: str
-    before: str | None
-    after: str | None
+    frame: str = ""
+    field: str = "text"
+    before: str | None = None
+    after: str | None = None
     op: str = "modified"
     text: str = ""
 
@@ -41,8 +41,13 @@ def stated(name: str) -> Sequence[Stated]:
     items = cast("Sequence[Mapping[str, str]]", right["changed"])
     return [
         Stated(
-            *(item.get("frame", ""), item["selector"], item.get("field", "text")),
-            *(item.get("before"), item.get("after"), item.get("op", "modified"), item.get("text", "")),
+            item["selector"],
+            frame=item.get("frame", ""),
+            field=item.get("field", "text"),
+            before=item.get("before"),
+            after=item.get("after"),
+            op=item.get("op", "modified"),
+            text=item.get("text", ""),
         )
         for item in items
     ]
@@ -90,8 +95,8 @@ async def loaded(stage: Stage, site: Site, *pages: str) -> tuple[PageSnapshot, P
 async def _do(page: Page, action: Mapping[str, str | Sequence[str]]) -> None:
     where = page.frame_locator(str(action["frame"])) if "frame" in action else page
     if "fill" in action:
-        selector, text = action["fill"]
-        await where.locator(selector).fill(text)
+        filled = action["fill"]
+        await where.locator(filled[0]).fill(filled[1])
     elif "evaluate" in action:
         await page.evaluate(str(action["evaluate"]))
     else:
