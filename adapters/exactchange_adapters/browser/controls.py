@@ -128,6 +128,8 @@ class Controls:
             leaves["@name"] = name
         if node.state is not None and node.state.get("d") is True:
             leaves["@disabled"] = True
+        if node.state is not None and node.state.get("s") == 1:
+            leaves["@type"] = str(node.state.get("t", ""))  # a password that is shown is one for all to read
         return leaves
 
     def _chosen(self, numbers: Sequence[int]) -> Value:

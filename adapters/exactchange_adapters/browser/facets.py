@@ -18,6 +18,7 @@ _FACETS: Mapping[str, str] = {
     "@text": "text",
     "@name": "structure",  # the name that can be seen is part of the text already; one change must not count twice
     "@disabled": "structure",
+    "@type": "structure",
     "@cookies": "cookies",
     "@storage": "storage",
     "@downloads": "downloads",

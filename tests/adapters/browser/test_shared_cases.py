@@ -1,15 +1,25 @@
 """Real faults of others in reading pages, as small pages, each with the right answer that it states."""
 
+import json
+import pathlib
+import re
+
 import pytest
+import yaml
 from tests.adapters.browser.cases import folder_of, live, loaded, pair, stated, told
 from tests.adapters.browser.stage import Site, Stage, changed, changes, pick, serve
-from tests.language.pages import case_of
+from tests.adapters.browser.test_secrets import stored_bytes
+from tests.language.pages import case_of, judged
 from tests.language.worlds import left
 
+from exactchange.diff import Diff
 from exactchange.judging import judge
+from exactchange.reports import diff_json, render_diff, render_verdict
 from exactchange.snapshot import Mark
 from exactchange.task import load_task
 from exactchange.values import ABSENT
+from exactchange.verdict import verdict_json
+from exactchange_adapters.browser.secrets import MARK
 
 
 def test_case_d_01_typed_text_is_state_though_the_markup_is_the_same(stage: Stage, site: Site) -> None:
@@ -68,6 +78,29 @@ def test_case_d_07_a_message_that_nobody_can_see_is_no_success(stage: Stage, sit
     task = load_task(folder_of("d-07") / "task.yaml")
     verdict = judge(task, case_of([before, after.at(Mark(1))], closed=["text"]))
     assert (verdict.outcome, left(verdict)) == ("unmet", ["@text[0]"])
+
+
+def test_case_d_10_a_secret_that_a_page_shows_is_seen_to_change_and_its_text_is_nowhere(
+    stage: Stage, site: Site, tmp_path: pathlib.Path
+) -> None:
+    before, after = stage.run(live(stage, site, "d-10"))
+    found = changed(before, after)
+    assert set(found) == {f"{item.selector}.{'@' * (item.field == 'type')}{item.field}" for item in stated("d-10")}
+    assert found["#pw.@type"] == ("password", "text")
+    assert all(MARK in str(pair[1]) for address, pair in found.items() if address.endswith(".value"))
+    rules = "must: [change: {in: page, at: '#pw.value', to: {one_of: [a, b]}}]"
+    verdict = judged(tmp_path, rules, [before.at(Mark(0)), after.at(Mark(1))])
+    diff = Diff(tuple(changes(before, after)))
+    told_of = [
+        *(json.dumps(form) for form in (diff_json(diff), verdict_json(verdict))),
+        *(render_diff(diff, source="page"), render_verdict(verdict, width=200, full=True)),
+        *(stored_bytes(side).decode("utf-8", "replace") for side in (before, after)),
+    ]
+    right = yaml.safe_load((folder_of("d-10") / "case.yaml").read_text("utf-8"))["what_is_right"]
+    for text in told_of:
+        bare = re.sub(r"[0-9a-f]{64}", "", text)  # six zeros in a row are in a hash by chance, some day
+        assert [secret for secret in right["secrets_absent"] if secret in bare] == []
+    assert verdict.outcome == "unmet"
 
 
 def test_case_d_13_what_changes_in_frames_of_whatever_origin_is_seen(stage: Stage, site: Site) -> None:
