@@ -235,6 +235,8 @@ WRONG: list[tuple[Data, str]] = [
     "count": "all"}}, "count"),
     ({"action": {"effect": "x"}}, "no effect is called 'x'"),
     ({"action": {"kind": "click", "effect": "read"}}, "`effect` is known of sql, shell and script, and of no click"),
+    ({"action": {"tool": "run", "effect": "read"}}, "`effect` is known of sql, shell and script, and of no tool"),
+    *(({"sql": {"table": item}}, "`table` is one name") for item in ('"t"', "[t]", "`t`", "t*", " t", "a. t", "a.")),
 ]  # fmt: skip
 
 

@@ -92,6 +92,8 @@ class ActionRule(Model):
             raise ValueError("say which actions: kind, tool, target, text, args or effect")
         if self.effect is not None and self.kind is not None and self.kind not in RUNNING:
             raise ValueError(f"`effect` is known of sql, shell and script, and of no {self.kind}")
+        if self.effect is not None and self.tool is not None:
+            raise ValueError("`effect` is known of sql, shell and script, and of no tool")
         return self
 
     def check(self, evaluation: Evaluation, *, doubt: Truth) -> Result:

@@ -1,5 +1,6 @@
 """`sql`: a statement was sent to a database, or was tried to be."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Optional
 
@@ -18,6 +19,7 @@ from exactchange.verdict import Truth
 if TYPE_CHECKING:
     from exactchange.conditions.model import Condition
 
+_NO_NAME = re.compile(r"[\"'`*\[\]]")
 _BOUNDED = frozenset({"update", "delete", "truncate"})
 
 
@@ -45,6 +47,18 @@ class SqlRule(Model):
     @classmethod
     def _known(cls, effect: str | list[str] | None) -> str | list[str] | None:
         return known_effects(effect)
+
+    @field_validator("table")
+    @classmethod
+    def _plain(cls, table: str | None) -> str | None:
+        """A quote, a blank at an end or a star would stand in no name that a statement is told to have."""
+        if table is not None and (
+            _NO_NAME.search(table) or any(part.strip() != part or not part for part in table.split("."))
+        ):
+            raise ValueError(
+                "`table` is one name, with its schema or without, and without quotes, stars or blanks around it"
+            )
+        return table
 
     @model_validator(mode="after")
     def _something(self) -> "SqlRule":
