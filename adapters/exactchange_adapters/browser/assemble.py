@@ -200,12 +200,28 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))
     here["@text"] = known.lines
+    _windows(known, here, path, making)
     for facet in cast("list[str]", head["cut"]):
         making.missing((*path, facet), "it is too long to read")
     if walk.parent < 0:
         here["@title"] = " ".join(str(head["title"]).split())
     making.documents.append(StoredDocument(path, known.packed, tab.number, memory.identity(walk.loader)))
     return known.fresh.document
+
+
+def _windows(known: Known, here: dict[str, Value], path: Path, making: _Making) -> None:
+    """The rows that are there of lists that claim more: which others there are, and what they hold, is unread."""
+    document = known.fresh.document
+    labels = {window.number: document.nodes[window.number].attributes.get("aria-label", "") for window in known.windows}
+    keys = keys_of(document, list(labels), labels)
+    for window in known.windows:
+        below = here
+        for segment in ("@rows", *keys[window.number]):
+            inner = below.get(str(segment))
+            below[str(segment)] = inner = inner if isinstance(inner, dict) else {}
+            below = inner
+        below |= {row: "\n".join(document.lines(number)) for row, number in window.rows.items()}
+        making.missing((*path, "@rows", *keys[window.number]), window.reason)
 
 
 def _storage(head: Mapping[str, object], tab: TabLook, making: _Making) -> None:

@@ -16,6 +16,7 @@ _FACETS: Mapping[str, str] = {
     "@loaded": "structure",
     "@title": "title",
     "@text": "text",
+    "@rows": "text",
     "@name": "structure",  # the name that can be seen is part of the text already; one change must not count twice
     "@disabled": "structure",
     "@type": "structure",

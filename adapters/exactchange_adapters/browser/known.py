@@ -8,6 +8,7 @@ from exactchange.values import Value
 from exactchange_adapters.browser.controls import Controls, only_states_differ
 from exactchange_adapters.browser.reading import Fresh, read_document
 from exactchange_adapters.browser.snapshot import pack
+from exactchange_adapters.browser.windows import Window, windows_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Known:
     controls: Controls
     lines: Sequence[Value]
     packed: bytes
+    windows: tuple[Window, ...] = ()
+    """Lists of which more is claimed than is there. Their rows are in none of the lines."""
 
 
 def know(line: str, *, hide: Callable[[str], object], budget: Budget, before: Known | None) -> Known:
@@ -34,10 +37,13 @@ def know(line: str, *, hide: Callable[[str], object], budget: Budget, before: Kn
     old, new = before.fresh.document.nodes, fresh.document.nodes
     if all(only_states_differ(old[number], new[number]) for number in fresh.changed):
         controls = before.controls.after(fresh.document, fresh.changed)
-        return Known(fresh, controls, before.lines, pack(fresh.text))
+        return Known(fresh, controls, before.lines, pack(fresh.text), before.windows)
     known = _anew(fresh)
     return replace(known, lines=before.lines) if known.lines == before.lines else known
 
 
 def _anew(fresh: Fresh) -> Known:
-    return Known(fresh, Controls(fresh.document), list[Value](fresh.document.lines()), pack(fresh.text))
+    windows = windows_of(fresh.document)
+    rows = frozenset(number for window in windows for number in window.rows.values())
+    lines = list[Value](fresh.document.lines(skip=rows))
+    return Known(fresh, Controls(fresh.document), lines, pack(fresh.text), windows)

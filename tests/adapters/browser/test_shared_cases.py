@@ -7,18 +7,22 @@ import re
 import pytest
 import yaml
 from tests.adapters.browser.cases import folder_of, live, loaded, pair, stated, told
-from tests.adapters.browser.stage import Site, Stage, changed, changes, pick, serve
+from tests.adapters.browser.stage import Site, Stage, at, changed, changes, pick, serve
 from tests.adapters.browser.test_secrets import stored_bytes
 from tests.language.pages import case_of, judged
 from tests.language.worlds import left
 
 from exactchange.diff import Diff
 from exactchange.judging import judge
+from exactchange.limits import CountedBudget
 from exactchange.reports import diff_json, render_diff, render_verdict
 from exactchange.snapshot import Mark
+from exactchange.sources import diff_snapshots
 from exactchange.task import load_task
 from exactchange.values import ABSENT
 from exactchange.verdict import verdict_json
+from exactchange_adapters.browser import KIND
+from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.secrets import MARK
 
 
@@ -78,6 +82,57 @@ def test_case_d_07_a_message_that_nobody_can_see_is_no_success(stage: Stage, sit
     task = load_task(folder_of("d-07") / "task.yaml")
     verdict = judge(task, case_of([before, after.at(Mark(1))], closed=["text"]))
     assert (verdict.outcome, left(verdict)) == ("unmet", ["@text[0]"])
+
+
+def test_case_d_09_rows_that_left_the_view_are_not_gone(stage: Stage, site: Site, tmp_path: pathlib.Path) -> None:
+    before, after = stage.run(pair(stage, site, "d-09"))
+    diff = diff_snapshots(KIND, "page", before, after, params=BrowserParams(), budget=CountedBudget())
+    assert (diff.changes, diff.complete) == ((), False)
+    assert [(item.address, item.reason) for item in diff.unread] == [
+        ("@rows.div[n=1]", f"2 of 1000 rows observed, from {which}") for which in ("1 to 2", "501 to 502")
+    ]
+    assert at(before, "@rows.div[n=1].*") == ["r1", "r2"]
+    assert (at(before, "@text"), at(after, "@text")) == ([[]], [[]])
+    captures = [before.at(Mark(0)), after.at(Mark(1))]
+    for rule in (
+        'css: "[aria-rowindex=\'3\']", is: r3', 'css: "[aria-rowindex=\'3\']", is: {absent: true}',
+        'at: "@rows.**", pick: any, is: r3', 'at: "@rows.div[n=1].row=3", is: r3',
+    ):  # fmt: skip
+        verdict = judged(tmp_path, f"must: [value: {{in: page, {rule}}}]", captures, closed=())
+        assert (verdict.outcome, verdict.cause) == ("undecided", "content"), rule
+
+
+def rows(*numbers: int, role: str = "row", index: str = "aria-rowindex", more: str = "") -> str:
+    return "".join(f"<div role={role} {index}={n} {more}>r{n}</div>" for n in numbers)
+
+
+WINDOWS: list[tuple[str, str | None, list[str]]] = [
+    (f"<div role=grid aria-rowcount=2>{rows(1, 2)}</div>", None, ["r1", "r2"]),
+    (f"<div role=grid aria-rowcount=-1>{rows(1, 2)}</div>", "2 of an unknown number of rows observed, from 1 to 2", []),
+    (f"<div role=grid aria-rowcount=many>{rows(1, 2)}</div>", None, ["r1", "r2"]),
+    (f"<div role=grid>{rows(1, 2)}</div>", None, ["r1", "r2"]),
+    ("<p>a<table aria-rowcount=9><tr><td>x<tr><td>y</table><p>b", "2 of 9 rows observed", ["a", "b"]),
+    ("<table aria-rowcount=2><tr><td><table><tr><td>x</table><tr><td>y</table>", None, ["x", "y"]),
+    (
+        f"<div role=listbox>{rows(4, 5, role='option', index='aria-posinset', more='aria-setsize=50')}</div><p>c",
+        "2 of 50 rows observed, from 4 to 5",
+        ["c"],
+    ),
+    (
+        f"<ul role=list>{rows(1, 2, role='listitem', index='aria-posinset', more='aria-setsize=2')}</ul>",
+        None,
+        ["r1", "r2"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("html", "reason", "text"), WINDOWS)
+def test_case_d_09_a_list_is_partial_where_it_says_that_it_has_more(
+    html: str, reason: str | None, text: list[str], stage: Stage, site: Site
+) -> None:
+    page, _ = stage.run(loaded(stage, site, html, html))
+    assert [item.reason for item in page.unread] == ([] if reason is None else [reason])
+    assert at(page, "@text") == [text]
 
 
 def test_case_d_10_a_secret_that_a_page_shows_is_seen_to_change_and_its_text_is_nowhere(
