@@ -68,9 +68,20 @@ def _checked(sql: str, statements: "Sequence[exp.Expr]") -> Statement:
             raise UsageError(f"a query may not use {node.name.lower()}()")
         if isinstance(node, exp.Placeholder) and node.name in ("", "?"):
             raise UsageError("a query binds its params by name; write :name")
+        if isinstance(node, exp.Subquery) and _takes_the_first(node):
+            raise UsageError("a query in brackets that stands for one value, and has an ORDER BY, needs its LIMIT 1")
         if isinstance(node, exp.CTE):
             parts.add(node.alias.lower())
     return Statement(sql, frozenset(parts), statements[0].args.get("order") is not None)
+
+
+def _takes_the_first(node: "exp.Subquery") -> bool:
+    """Whether it is one value, the first by an order: a LIMIT that is not written is not asked whether equals tie."""
+    from sqlglot import exp
+
+    inner = node.unnest()
+    rows = isinstance(node.parent, exp.From | exp.Join | exp.In | exp.Exists | exp.Subquery | exp.SetOperation)
+    return not rows and inner.args.get("order") is not None and inner.args.get("limit") is None
 
 
 def _near(error: Exception) -> str:

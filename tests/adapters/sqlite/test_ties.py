@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.adapters.sqlite.support import edit, many, rows, snapshot
 
-from exactchange.errors import OverBudget
+from exactchange.errors import OverBudget, UsageError
 from exactchange_adapters.sqlite.ties import tie_breakers
 
 TABLE = "CREATE TABLE log(who TEXT COLLATE NOCASE, n REAL, k)"
@@ -49,6 +49,35 @@ CUT = [
     "SELECT who FROM log WHERE k IN (SELECT k FROM log ORDER BY n LIMIT 2)",
     "SELECT n, k FROM log ORDER BY n NULLS LAST LIMIT 2;",
 ]
+
+
+ONE_VALUE = [
+    "SELECT (SELECT k FROM log ORDER BY n) AS x",
+    "SELECT n FROM log WHERE k = (SELECT k FROM log ORDER BY n DESC)",
+    "SELECT max((SELECT k FROM log ORDER BY n)) AS x FROM log",
+    "SELECT coalesce(((SELECT k FROM log ORDER BY n)), 1) AS x",
+]
+ROWS = [
+    "SELECT k FROM (SELECT * FROM log ORDER BY n)",
+    "SELECT count(*) AS x FROM log JOIN (SELECT k AS j FROM log ORDER BY n) ON j = k",
+    "SELECT who FROM log WHERE k IN (SELECT k FROM log ORDER BY n)",
+    "SELECT EXISTS(SELECT k FROM log ORDER BY n) AS x",
+    "WITH w AS (SELECT k FROM log ORDER BY n) SELECT max(k) AS x FROM w",
+    "SELECT (SELECT k FROM log ORDER BY k LIMIT 1) AS x",
+]
+
+
+@pytest.mark.parametrize("sql", ONE_VALUE)
+def test_one_value_by_an_order_needs_the_limit_that_sqlite_thinks_there(sql: str, tmp_path: pathlib.Path) -> None:
+    snap = snapshot(edit(tmp_path / "a.db", TABLE, many("INSERT INTO log VALUES(?, ?, ?)", ENTRIES)))
+    with pytest.raises(UsageError, match="needs its LIMIT 1"):
+        rows(snap, sql)
+
+
+@pytest.mark.parametrize("sql", ROWS)
+def test_rows_in_some_order_need_no_limit(sql: str, tmp_path: pathlib.Path) -> None:
+    snap = snapshot(edit(tmp_path / "a.db", TABLE, many("INSERT INTO log VALUES(?, ?, ?)", ENTRIES)))
+    assert rows(snap, sql)
 
 
 @pytest.mark.parametrize("sql", TOLD)
