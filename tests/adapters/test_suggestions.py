@@ -87,7 +87,7 @@ def test_of_a_file_its_keys_its_mode_and_itself(folder: pathlib.Path) -> None:
     found = suggested(kind, file, [("server", "timeout")], 60)
     assert sorts(found) == {
         "a value changed", "only a type changed", "something added", "something removed", "an item duplicated",
-        "a mode changed", "a file removed", "a link in the file's place",
+        "a key in other case", "a mode changed", "a file emptied", "a file removed", "a link in the file's place",
     }  # fmt: skip
     different(kind, params, file, found)
 
