@@ -128,7 +128,10 @@ def _swapped(rows: _Rows) -> Iterator[Suggestion]:
         return
     (one, first), (two, second) = every
     telling = {key(name) for columns in rows.table.keys for name in columns}
-    telling |= {key(name) for path in (one, two) for name in parse_key(str(path[1])) or {}}
+    named = [set(map(key, parse_key(str(path[1])) or {})) for path in (one, two)]
+    telling |= named[0] | named[1]
+    if not all(named) and sum(not same(first[name], second[name]) for name in first) < 2:
+        return  # rows without a key would be each other, so that nothing changed
     for column in rows.table.columns:
         name = key(column.name)
         if not column.generated and name not in telling and not same(first[name], second[name]):
