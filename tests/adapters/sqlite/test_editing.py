@@ -158,7 +158,7 @@ def test_what_is_suggested_is_of_every_sort_can_be_made_and_makes_a_difference(s
     assert {suggestion.what for suggestion in found} == {
         "a value changed", "only a type changed", "a row added", "a row removed", "a row duplicated", "a table added",
         "a table dropped", "a column added", "an index added", "an index dropped", "a trigger added",
-        "a trigger dropped", "a view added", "a view dropped", "a pragma changed",
+        "a trigger dropped", "a view added", "a view dropped", "a pragma changed", "two values swapped",
     }  # fmt: skip
     for suggestion in found:
         assert changes(shop, suggestion.edits), suggestion
