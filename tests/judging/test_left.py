@@ -11,7 +11,7 @@ from tests.language.worlds import done
 from exactchange.case import Case, Evidence
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
-from exactchange.snapshot import Mark
+from exactchange.snapshot import Mark, Unread
 from exactchange.sources import Match
 from exactchange.values import Value
 from exactchange.verdict import Outcome, Verdict
@@ -52,10 +52,13 @@ def of_captures(
     allowed: Data | None = None,
     ignored: Data | None = None,
     kind: BrowserKind | None = None,
+    closed: tuple[str, ...] = ("controls",),
+    actions: int | None = None,
 ) -> Verdict:
     """The verdict on these captures, of a task that closes the controls."""
-    evidence = Evidence("page", kind or BrowserKind(), BrowserParams(closed=("controls",)), tuple(captures))
-    case = Case({"page": evidence}, done([{"kind": "click"}] * (len(captures) - 1)), answer="done")
+    evidence = Evidence("page", kind or BrowserKind(), BrowserParams(closed=closed), tuple(captures))
+    steps = len(captures) - 1 if actions is None else actions
+    case = Case({"page": evidence}, done([{"kind": "click"}] * steps), answer="done")
     return judged(case, *must, allow=_few(allowed), ignore=_few(ignored))
 
 
@@ -163,3 +166,53 @@ def test_what_nobody_can_look_through_in_a_document_is_undecided(rule: str) -> N
     patterns = {name: css for part, name in (("allow", "allowed"), ("ignore", "ignored")) if part == rule}
     found = verdict(*shown, must=musts, kind=_Bounded(), **patterns)
     assert (found.outcome, left(found)) == ("undecided", ["#a.value"])
+
+
+CUT = Unread(("#a", "value"), "#a.value", "it is too long to read")
+AT_TOP = Unread((), "", "the page did not answer")
+
+
+def stepped(*shown: tuple[int, Shown]) -> list[PageSnapshot]:
+    return [page(item, step) for step, item in shown]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_what_is_unread_of_a_closed_document_as_it_first_or_last_was_is_undecided(number: int, closed: bool) -> None:
+    captures = [page(item, step) for step, item in enumerate([("1", EMPTY), ("1", EMPTY), ("2", EMPTY), ("2", EMPTY)])]
+    captures[number] = replace(captures[number], unread=(CUT,))
+    found = of_captures(captures, closed=("controls",) if closed else ())
+    assert (found.outcome, len(found.unread)) == (("undecided", 1) if closed else ("passed", 0))
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_document_that_may_have_stood_where_nothing_was_read_is_undecided(closed: bool) -> None:
+    captures = [page(item, step) for step, item in enumerate([("1", EMPTY), ("1", EMPTY), ("2", EMPTY)])]
+    captures[1] = PageSnapshot("browser", {}, Mark(1), unread=(AT_TOP,))
+    found = of_captures(captures, closed=("controls",) if closed else ())
+    reasons = [item.reason for _, item in found.unread]
+    assert found.outcome == ("undecided" if closed else "passed")
+    assert [reason.partition(":")[0] for reason in reasons] == (["http"] * 2 if closed else [])
+    assert ["how it last was" in reason for reason in reasons] == ([True, False] if closed else [])
+
+
+def test_steps_between_the_last_reading_of_a_document_and_its_leaving_are_said() -> None:
+    late = of_captures(stepped((0, ("1", EMPTY)), (1, ("1", EMPTY)), (4, ("2", NONE))), actions=4)
+    assert any("http://127.0.0.1/1, last read after step 1, gone at step 4" in item.message for item in late.warnings)
+    early = of_captures(stepped((0, ("1", EMPTY)), (3, ("1", EMPTY)), (4, ("2", NONE))), actions=4)
+    assert not any("gone at step" in item.message for item in early.warnings)
+
+
+def test_what_is_left_over_in_a_document_says_where_it_was_last_read() -> None:
+    found = of_captures(stepped((0, ("1", EMPTY)), (2, ("1", FULL)), (3, ("1", OTHER)), (4, ("2", NONE))), actions=4)
+    (rest,) = found.unexplained
+    assert (rest.before, rest.after, rest.at["document"], rest.at["step"]) == ("", "y", "http://127.0.0.1/1", 3)
+
+
+def test_of_what_changed_with_a_document_only_its_own_closed_part_is_judged_in_it() -> None:
+    """Its text is open, and so is its address."""
+    captures = stepped((0, ("1", EMPTY)), (1, ("1", FULL)), (2, ("2", NONE)))
+    captures[1] = replace(captures[1], tree={**_tree(captures[1]), "@text": ["other"], "@title": "other"})
+    assert left(of_captures(captures)) == ["#a.value"]
+    found = of_captures(captures, allowed=allow("**", source="page", max=1))
+    assert (found.outcome, left(found)) == ("passed", [])
