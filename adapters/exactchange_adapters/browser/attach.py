@@ -11,8 +11,9 @@ from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
 from exactchange_adapters.browser.secrets import Secrecy
-from exactchange_adapters.browser.tab import Gone, Tab, Target, send
+from exactchange_adapters.browser.tab import Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
+from exactchange_adapters.browser.world import Gone, send
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page

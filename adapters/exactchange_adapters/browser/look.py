@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from exactchange_adapters.browser.attach import Attached
 from exactchange_adapters.browser.snapshot import STRANGE
-from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Gone, Tab, Target
+from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Tab, Target
+from exactchange_adapters.browser.world import Gone
 
 SETTLE_S = 2.0
 GAP_S = 0.05

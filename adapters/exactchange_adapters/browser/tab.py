@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from exactchange_adapters.browser.saying import Said, asking, understood
+from exactchange_adapters.browser.world import Seen, answer, call_on, node_of, open_all, open_one, send
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Frame, Page
@@ -15,6 +16,7 @@ REMOTE_SHARE = 0.6
 """Of the time that is left, how much a frame of another site may use up before it is given up."""
 DIALOG = "a dialog is open"
 MOST_HOSTS = 100
+"""From how many on the elements that may have a closed shadow tree are not asked one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,6 @@ class FrameWalk:
     url: str
     text: str
     why: str = ""
-    unasked: int = 0
-    """How many elements were not asked whether they have a closed shadow tree, because there are too many."""
     loader: str = ""
     """What the browser calls the document, in this frame and in no other; "" where it is not known."""
 
@@ -44,10 +44,6 @@ class Target:
     url: str
     context: str
     parent_frame: str
-
-
-class Gone(Exception):
-    """The document was replaced while it was being read; the next look finds the new one."""
 
 
 @dataclass
@@ -123,7 +119,7 @@ class Tab:
     ) -> None:
         frame = cast("Mapping[str, object]", tree["frame"])
         world = await send(session, "Page.createIsolatedWorld", {"frameId": str(frame["id"]), "worldName": WORLD})
-        seen = _Seen(len(look.out), session, cast("int", world["executionContextId"]))
+        seen = Seen(len(look.out), session, cast("int", world["executionContextId"]))
         look.seen[str(frame["id"])] = seen
         walk = await self._walk_frame(seen, frame, parent, owner)
         look.out.append(replace(walk, loader=str(frame.get("loaderId", ""))))
@@ -131,20 +127,22 @@ class Tab:
             number = await _owner(seen, _id(child))
             await self._walk_tree(look, session, child, seen.position, number)
 
-    async def _walk_frame(self, seen: "_Seen", frame: Mapping[str, object], parent: int, owner: int) -> FrameWalk:
+    async def _walk_frame(self, seen: "Seen", frame: Mapping[str, object], parent: int, owner: int) -> FrameWalk:
         """Walk a frame, and again as long as the browser knows of closed shadow trees that were not walked yet."""
         name, url = str(frame["id"]), str(frame.get("url", ""))
         while True:
             last = self._said.pop(name, None)
             try:
-                count, said = understood(await _answer(seen, asking(last)), last)
+                count, said = understood(await answer(seen, asking(last)), last)
             except ValueError as error:
                 return FrameWalk(parent, owner, url, "", f"the walk failed: {error}")
             self._said[name] = said
-            asked = min(count, MOST_HOSTS)
-            opened = await asyncio.gather(*(_open(seen, number) for number in range(asked)))
+            if count > MOST_HOSTS:
+                opened = await open_all(seen, name)
+            else:
+                opened = await asyncio.gather(*(open_one(seen, number) for number in range(count)))
             if not any(opened):
-                return FrameWalk(parent, owner, url, said.text, unasked=count - asked)
+                return FrameWalk(parent, owner, url, said.text)
 
     async def _try_remote(self, look: "_Look", target: Target, within: asyncio.Timeout) -> None:
         end = within.when()
@@ -196,73 +194,15 @@ class _Look:
     """One look at a tab while it lasts."""
 
     out: list[FrameWalk] = field(default_factory=list[FrameWalk])
-    seen: "dict[str, _Seen]" = field(default_factory=lambda: {})
+    seen: "dict[str, Seen]" = field(default_factory=lambda: {})
     """By the browser's frame id."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A frame that was walked: position of its walk, the session that reaches it, its isolated world."""
-
-    position: int
-    session: "CDPSession"
-    world: int
-
-
-async def _answer(seen: _Seen, expression: str) -> str:
-    """The text that an expression stands for. Raises ValueError with what the world says instead."""
-    asked: dict[str, object] = {"expression": expression, "contextId": seen.world, "returnByValue": True}
-    answer = await send(seen.session, "Runtime.evaluate", asked)
-    value = cast("Mapping[str, object]", answer["result"]).get("value")
-    if not isinstance(value, str):
-        details = cast("Mapping[str, object]", answer.get("exceptionDetails", {}))
-        raise ValueError(str(details.get("text", "no answer"))[:200])
-    return value
-
-
-async def _open(seen: _Seen, number: int) -> bool:
-    """Whether an element has a closed shadow tree; if so, the next walk sees it. Nothing in the page changes."""
-    element = await _object(
-        seen, "Runtime.evaluate", {"expression": f"exactChangeHosts[{number}]", "contextId": seen.world}
-    )
-    described = await send(seen.session, "DOM.describeNode", {"objectId": element})
-    node = cast("Mapping[str, object]", described["node"])
-    for root in cast("Sequence[Mapping[str, object]]", node.get("shadowRoots", ())):
-        if root.get("shadowRootType") == "closed":
-            tree = await _node(seen, root["backendNodeId"])
-            await _call_on(seen, tree, "function() { globalThis.exactChangeClosed.set(this.host, this); }")
-            return True
-    return False
-
-
-async def _object(seen: _Seen, method: str, params: dict[str, object]) -> object:
-    answer = await send(seen.session, method, params)
-    name = "object" if method == "DOM.resolveNode" else "result"
-    found = cast("Mapping[str, object]", answer[name])
-    if "objectId" not in found:
-        raise Gone(f"{method}: the element is not there any more")
-    return found["objectId"]
-
-
-async def _node(seen: _Seen, backend_id: object) -> object:
-    """The object of a node in the isolated world."""
-    return await _object(seen, "DOM.resolveNode", {"backendNodeId": backend_id, "executionContextId": seen.world})
-
-
-async def _call_on(seen: _Seen, this: object, function: str) -> object:
-    answer = await send(
-        seen.session,
-        "Runtime.callFunctionOn",
-        {"objectId": this, "functionDeclaration": function, "returnByValue": True},
-    )
-    return cast("Mapping[str, object]", answer["result"]).get("value")
-
-
-async def _owner(above: _Seen, frame_id: str) -> int:
+async def _owner(above: Seen, frame_id: str) -> int:
     """Number, in the parent's walk, of the element that holds a frame; -1 when that element is not in the document."""
     found = await send(above.session, "DOM.getFrameOwner", {"frameId": frame_id})
-    element = await _node(above, found["backendNodeId"])
-    number = await _call_on(above, element, "function() { return globalThis.exactChangeOwners.get(this) ?? -1; }")
+    element = await node_of(above, found["backendNodeId"])
+    number = await call_on(above, element, "function() { return globalThis.exactChangeOwners.get(this) ?? -1; }")
     return number if isinstance(number, int) else -1
 
 
@@ -280,13 +220,3 @@ def _loaders(tree: Mapping[str, object]) -> set[str]:
 
 def _id(tree: Mapping[str, object]) -> str:
     return str(cast("Mapping[str, object]", tree["frame"])["id"])
-
-
-async def send(session: "CDPSession", method: str, params: dict[str, object]) -> Mapping[str, object]:
-    """What the browser answers. Raises Gone when it has an error instead: the document or tab is not there any more."""
-    from playwright.async_api import Error
-
-    try:
-        return cast("Mapping[str, object]", await session.send(method, params))
-    except Error as error:
-        raise Gone(f"{method}: {error.message}") from error

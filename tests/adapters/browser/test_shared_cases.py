@@ -19,11 +19,12 @@ from exactchange.reports import diff_json, render_diff, render_verdict
 from exactchange.snapshot import Mark
 from exactchange.sources import diff_snapshots
 from exactchange.task import load_task
-from exactchange.values import ABSENT
+from exactchange.values import ABSENT, Value
 from exactchange.verdict import verdict_json
 from exactchange_adapters.browser import KIND
-from exactchange_adapters.browser.params import BrowserParams
+from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.secrets import MARK
+from exactchange_adapters.browser.snapshot import PageSnapshot
 
 
 def test_case_d_01_typed_text_is_state_though_the_markup_is_the_same(stage: Stage, site: Site) -> None:
@@ -31,6 +32,47 @@ def test_case_d_01_typed_text_is_state_though_the_markup_is_the_same(stage: Stag
     for item in stated("d-01"):
         assert told(before, after, item) == ([item.before], [item.after])
     assert changed(before, after) == {"#city.value": ("Rome", "Oslo"), "#note.value": ("hi", "bye")}
+
+
+def places(page: PageSnapshot, css: str) -> dict[str, Value]:
+    found = KIND.select(page, ElementSelector(css=css, field="text"), budget=CountedBudget())
+    return {match.address: match.value for match in found}
+
+
+def test_case_d_03_what_is_in_closed_shadow_trees_is_seen_as_in_open_ones(
+    stage: Stage, site: Site, tmp_path: pathlib.Path
+) -> None:
+    """The case lets "nothing else changed" be affirmed where closed trees are read by CDP, and so they are here."""
+    before, after = stage.run(live(stage, site, "d-03"))
+    (item,) = stated("d-03")
+    assert [item.before, item.after] == [places(side, "b")["x-o[n=1].b[n=1].@text"] for side in (before, after)]
+    assert places(after, "b") == {"x-o[n=1].b[n=1].@text": "on", "x-c[n=1].b[n=1].@text": "on"}
+    verdict = judged(
+        tmp_path, "must: [value: {in: page, css: b, pick: every, is: 'on'}]", [before.at(Mark(0)), after.at(Mark(1))],
+        closed=["text"],
+    )  # fmt: skip
+    assert (verdict.outcome, left(verdict)) == ("unmet", ["@text[0]"])
+
+
+MANY = """<img name=documentElement><style>div { height: 1px } </style><script>
+for (let i = 0; i < 150; i++) document.body.append(document.createElement('div'))
+const host = document.body.appendChild(document.createElement('div')), root = host.attachShadow({mode: 'closed'})
+root.innerHTML = '<b>off</b><div></div>'
+const inner = root.lastChild.attachShadow({mode: 'closed'}); inner.innerHTML = '<i>deep</i>'
+window.flip = () => { root.firstChild.textContent = 'on'; inner.firstChild.textContent = 'deeper' }</script>"""
+
+
+def test_case_d_03_a_closed_tree_behind_many_elements_that_might_have_one_is_seen(stage: Stage, site: Site) -> None:
+    site.pages["/"] = f"<!doctype html><body>{MANY}"
+
+    async def act() -> dict[str, tuple[object, object]]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            before = await reading.take()
+            await stage.page.evaluate("flip()")
+            return changed(before, await reading.take())
+
+    assert stage.run(act()) == {"@text[0]": ("off", "on"), "@text[1]": ("deep", "deeper")}
 
 
 def test_case_d_04_classes_and_ids_that_were_made_up_anew_are_no_change(stage: Stage, site: Site) -> None:
