@@ -55,7 +55,7 @@ def test_case_d_03_what_is_in_closed_shadow_trees_is_seen_as_in_open_ones(
 
 
 MANY = """<img name=documentElement><style>div { height: 1px } </style><script>
-for (let i = 0; i < 150; i++) document.body.append(document.createElement('div'))
+for (let i = 0; i < 450; i++) document.body.append(document.createElement('div'))
 const host = document.body.appendChild(document.createElement('div')), root = host.attachShadow({mode: 'closed'})
 root.innerHTML = '<b>off</b><div></div>'
 const inner = root.lastChild.attachShadow({mode: 'closed'}); inner.innerHTML = '<i>deep</i>'
