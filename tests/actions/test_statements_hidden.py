@@ -104,6 +104,15 @@ def test_a_name_in_quotes_is_a_column() -> None:
     assert written("DELETE FROM orders WHERE \"user\" = 'ada'", "postgres") == {("delete", "orders", True)}
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres", "tsql"])
+def test_an_operator_that_the_parser_takes_for_a_column_is_not_understood(dialect: str) -> None:
+    sql = "DELETE FROM t WHERE NOT 0 BETWEEN 1 IS NOT NULL AND id IN (7)"
+    base = sqlite3.connect(":memory:")
+    base.executescript(f"CREATE TABLE t (id); INSERT INTO t VALUES (1), (2); {sql}")
+    assert base.execute("SELECT count(*) FROM t").fetchone() == (0,)
+    assert not one(sql, dialect).understood
+
+
 @pytest.mark.parametrize(
     ("sql", "table"),
     [("SELECT 1 WHERE 1 IN people", "people"), ("DELETE FROM t WHERE a NOT IN main.people", "main.people")],

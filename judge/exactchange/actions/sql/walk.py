@@ -228,6 +228,11 @@ class _Walk:
         elif not words <= {"STDIN", "STDOUT"}:
             self.acts.append(Act("file"))
 
+    def column(self, node: "exp.Expr") -> None:
+        """A name that is a keyword in every engine: where SQLite reads an operator, the parser saw a column."""
+        if node.name.upper() in _KEYWORDS and not node.this.args.get("quoted"):
+            self.odd.append(f"{node.name} stands where a name should")
+
     def among(self, node: "exp.Expr") -> None:
         """`x IN t` of SQLite reads a table."""
         field = cast("exp.Expr", node.args.get("field"))
@@ -252,6 +257,10 @@ class _Walk:
         self.passed(node)
 
 
+_KEYWORDS: Final = frozenset(
+    """ALL ALTER AND AS BETWEEN CASE CREATE DELETE DISTINCT DROP ELSE EXISTS FROM GROUP HAVING IN INSERT INTO IS JOIN
+    NOT NULL ON OR ORDER SELECT SET THEN UNION UPDATE VALUES WHEN WHERE""".split()
+)
 _SESSION: Final = frozenset({"", "SESSION", "LOCAL", "NAMES", "CHARACTER SET", "TRANSACTION"})
 _FILES: Final = frozenset({"fsdir"})
 
@@ -272,7 +281,8 @@ _HANDLERS: Final[Mapping[str, "Callable[[_Walk, exp.Expr], None]"]] = {
     "Into": _Walk.into, "Copy": _Walk.copy, "Grant": _Walk.granted, "Revoke": _Walk.granted,
     "ModuleProperty": _Walk.module, "VirtualProperty": lambda walk, node: None,
     "Attach": _simple("attach"), "Detach": _simple("attach"), "Pragma": _simple("pragma", inside=False),
-    "Set": _Walk.sets, "In": _Walk.among, "Use": _simple("control", inside=False), "Kill": _simple("control"),
+    "Set": _Walk.sets, "In": _Walk.among, "Column": _Walk.column,
+    "Use": _simple("control", inside=False), "Kill": _simple("control"),
     "Lock": _simple("control", inside=False),
 }  # fmt: skip
 
