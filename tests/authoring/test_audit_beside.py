@@ -65,6 +65,45 @@ def test_a_rule_that_takes_a_neighbour_or_twice_as_much_is_a_hole(rule: str, wha
     assert not found.sound
 
 
+COUNTED = """\
+must:
+  - {name: one of them, value: {in: db, query: "SELECT count(*) FROM t WHERE n = 15", is: 1}}
+  - {name: d, change: {in: db, at: "t[*]", op: added, row: {id: {generated: next}, v: d, n: 1}}}
+  - {name: port, change: {in: cfg, at: a.port, to: 8}}
+allow:
+  - {in: db, at: "t[*].n", to: 15, max: 1}
+"""
+GONE = """\
+must:
+  - {name: two are left, change: {in: db, at: "t[*]", op: removed}}
+  - {name: port, change: {in: cfg, at: a.port, to: 8}}
+"""
+LESS = """\
+must:
+  - {name: two are left, value: {in: db, query: "SELECT count(*) FROM t", is: 2}}
+  - {name: port, change: {in: cfg, at: a.port, to: 8}}
+allow:
+  - {in: db, at: "t[*]", op: removed, max: 1}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "done", "what"),
+    [
+        (COUNTED, DONE["db.db"], f"{SAME} instead"),
+        (GONE, "DELETE FROM t WHERE id = 1", "another one removed instead"),
+        (LESS, "DELETE FROM t WHERE id = 1", "another one removed instead"),
+    ],
+)
+def test_what_is_counted_but_not_named_is_tried_on_another_one(
+    rules: str, done: str, what: str, tmp_path: pathlib.Path
+) -> None:
+    by = task_of(tmp_path, rules, FILES)
+    found = audit(by, case_of(tmp_path, by, [FILES, {**DONE, "db.db": done}, {}]))
+    assert what in {slip.what for slip in found.slips}
+    assert not found.sound
+
+
 SITES = {
     "cfg": {"a key in other case", "two values swapped", "a file emptied", "a file removed"},
     "files": {"a file renamed", "a file emptied", "a file added", "a file removed"},

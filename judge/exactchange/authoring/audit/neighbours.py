@@ -13,9 +13,10 @@ from exactchange.conditions import Condition
 from exactchange.diff import Change
 from exactchange.errors import ExactChangeError
 from exactchange.limits import CountedBudget
-from exactchange.snapshot import TreeSnapshot, unread_whole
-from exactchange.sources import Add, Edit, Put
+from exactchange.snapshot import Snapshot, TreeSnapshot, unread_whole
+from exactchange.sources import Add, Edit, Put, Remove
 from exactchange.values import ABSENT, Path, Value, same, sealed
+from exactchange.verdict import Settled
 
 _BESIDE: Final = 2
 _LOOKED: Final = 200
@@ -26,19 +27,34 @@ def beside(must: Condition, changes: Sequence[Change], case: Case) -> Iterator[M
     """For each wanted change: the same in a neighbouring row and at a neighbouring key, and once more at its place."""
     for change in changes:
         evidence = case.sources.get(change.source)
-        if evidence is None or change.after is ABSENT or change.op == "moved":
+        if evidence is None or change.op == "moved":
             continue
         for what, edits in _ways(evidence, change):
             yield altered(case, change.source, edits, sort="near", what=what, rule=must.title(), where=must.where)
 
 
+def instead(settled: Settled, case: Case) -> Iterator[Made]:
+    """What is tolerated, done to something beside it in its stead: `max` may count it, and a query may not tell."""
+    change = settled.change
+    evidence = case.sources.get(change.source)
+    if evidence is None or change.op == "moved":
+        return
+    for what, edits in _ways(evidence, change):
+        if what.endswith(" instead"):
+            yield altered(case, change.source, edits, sort="tolerated", what=what, where=settled.where)
+
+
 def _ways(evidence: Evidence, change: Change) -> Iterator[tuple[str, Sequence[Edit]]]:
-    assert change.after is not ABSENT
+    undo = undoing(evidence, [change])
+    if change.after is ABSENT:
+        for path, old in islice(_siblings(evidence, change.path), _BESIDE):
+            if type(old) is type(change.before):
+                yield "another one removed instead", (*undo, Remove(path))
+        return
     value = change.after
     yield from _once_more(change, value)
     if change.op != "modified":
         return
-    undo = undoing(evidence, [change])
     for where, found in (("row or section", _rows(evidence, change.path)), ("key", _keys(evidence, change.path))):
         others = (path for path, old in found if path != change.path and _alike(old, change.before, value))
         for path in islice(others, _BESIDE):
@@ -90,7 +106,19 @@ def _rows(evidence: Evidence, path: Path) -> Iterator[Found]:
             if value is not ABSENT:
                 yield (*above, path[-1]), value
         return
-    named: tuple[Segment, ...] = (*(Exactly(item) for item in path[:-2]), Item(None), Exactly(path[-1]))
+    yield from _found(evidence, snapshot, (*map(Exactly, path[:-2]), Item(None), Exactly(path[-1])))
+
+
+def _siblings(evidence: Evidence, path: Path) -> Iterator[Found]:
+    """What stands beside what is gone: other rows of its table, other keys of its section."""
+    snapshot = evidence.captures[last(evidence)]
+    if isinstance(snapshot, TreeSnapshot):
+        yield from _children(snapshot, path[:-1])
+    elif not unread_whole(snapshot) and len(path) > 1:
+        yield from _found(evidence, snapshot, (*map(Exactly, path[:-1]), Item(None)))
+
+
+def _found(evidence: Evidence, snapshot: Snapshot, named: tuple[Segment, ...]) -> Iterator[Found]:
     try:
         found = evidence.kind.find(snapshot, AddressPattern("", (named,)), budget=CountedBudget())
     except ExactChangeError:  # too many to look through: of none of them anything is tried

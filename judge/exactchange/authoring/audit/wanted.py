@@ -19,7 +19,7 @@ from exactchange.authoring.audit.mutant import (
     undoing,
     with_snapshot,
 )
-from exactchange.authoring.audit.neighbours import beside
+from exactchange.authoring.audit.neighbours import beside, instead
 from exactchange.authoring.audit.ordering import reordered
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
 from exactchange.authoring.audit.samples import samples
@@ -181,6 +181,8 @@ def _without_rows(query: str, source: str, leaf: Leaf, case: Case) -> Iterator[M
 
 def tolerated(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
     """In each place that is allowed or ignored: another value where something changed, and a change that it takes."""
+    for settled in verdict.allowed:
+        yield from instead(settled, case)
     for settled in (*verdict.allowed, *verdict.ignored):
         change = settled.change
         if change.after is ABSENT or change.op == "moved":
