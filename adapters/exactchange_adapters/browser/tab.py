@@ -16,7 +16,7 @@ REMOTE_SHARE = 0.6
 """Of the time that is left, how much a frame of another site may use up before it is given up."""
 DIALOG = "a dialog is open"
 MOST_HOSTS = 400
-"""Of so many elements that may have a closed shadow tree each is asked; of more the browser lists all nodes of the page."""
+"""Of so many elements that may have a closed shadow tree each is asked; of more the browser lists the whole page."""
 
 
 @dataclass(frozen=True, slots=True)

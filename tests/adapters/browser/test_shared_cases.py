@@ -126,6 +126,30 @@ def test_case_d_07_a_message_that_nobody_can_see_is_no_success(stage: Stage, sit
     assert (verdict.outcome, left(verdict)) == ("unmet", ["@text[0]"])
 
 
+HIDDEN: list[tuple[str, bool]] = [
+    ("<div style='display:none'>{}</div>", False),
+    ("<div style='visibility:hidden'>{}</div>", False),
+    ("<div hidden>{}</div>", False),
+    ("<details>{}</details>", False),
+    ("<details open>{}</details>", True),
+    ("<div aria-hidden=true>{}</div>", False),
+    ("<div style='opacity:0'>{}</div>", False),
+    ("<div style='height:0'>{}</div>", True),
+    ("<div style='height:0'><p>{}</p></div>", True),
+    ("<div style='overflow:hidden'><p>{}</p></div>", True),
+    ("<span style='overflow:hidden'>{}</span>", True),
+    ("<div style='display:contents;overflow:hidden'>{}</div>", True),
+]
+
+
+@pytest.mark.parametrize(("html", "seen"), HIDDEN)
+def test_case_d_07_only_what_a_person_can_see_is_text(html: str, seen: bool, stage: Stage, site: Site) -> None:
+    text = "Order confirmed"
+    page, _ = stage.run(loaded(stage, site, *[f"<!doctype html><p>Shop</p>{html.format(text)}"] * 2))
+    assert (text in str(at(page, "@text"))) is seen
+    assert text in page.documents[0].text(), "what is hidden is kept"
+
+
 def test_case_d_09_rows_that_left_the_view_are_not_gone(stage: Stage, site: Site, tmp_path: pathlib.Path) -> None:
     before, after = stage.run(pair(stage, site, "d-09"))
     diff = diff_snapshots(KIND, "page", before, after, params=BrowserParams(), budget=CountedBudget())
