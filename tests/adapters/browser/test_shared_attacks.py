@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 from playwright.async_api import Dialog, Page
 from tests.adapters.browser.cases import folder_of
-from tests.adapters.browser.stage import HTML, Site, Stage, at, pick
+from tests.adapters.browser.stage import HTML, Site, Stage, World, at, pick
 from tests.language import worlds
 from tests.language.pages import case_of, judged, played, task_of
 from tests.language.worlds import done, left, must
@@ -21,6 +21,9 @@ from exactchange.judging import judge
 from exactchange.snapshot import Mark
 from exactchange.task import load_task
 from exactchange.verdict import Verdict
+from exactchange_adapters.browser import KIND
+from exactchange_adapters.browser.launch import launch_browser
+from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
 
@@ -117,6 +120,25 @@ def test_attack_28_a_page_that_blocks_its_reader_is_undecided_within_the_deadlin
     captures, took = stage.run(act())
     verdict = judged(tmp_path, f"must: [value: {{in: page, {place}, is: x}}]", captures, closed=())
     assert (verdict.outcome, verdict.cause) == ("undecided", "content")
+    assert took < 15
+
+
+def test_attack_28_two_hundred_windows_that_a_page_opens_are_all_seen_within_the_deadline(
+    site: Site, tmp_path: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site.pages["/"] = attack("28", "open.html")
+
+    async def act() -> tuple[PageSnapshot, float]:
+        scratch = tmp_path_factory.mktemp("flooded")
+        async with launch_browser(start=site.at(), headless=True, scratch=scratch) as browser:
+            async with KIND.open(BrowserParams(), world=World(tmp_path, browser.cdp_url)) as reader:
+                started = time.monotonic()
+                snapshot = await reader.capture(mark=Mark(0), previous=None, deadline_s=14)
+                return snapshot, time.monotonic() - started
+
+    snapshot, took = asyncio.run(act())
+    assert (snapshot.unread, at(snapshot, "@text")) == ((), [["x"]])
+    assert len(at(snapshot, "@tabs.*.@url")) == 200
     assert took < 15
 
 
