@@ -100,6 +100,22 @@ def test_what_may_hold_for_every_row_restricts_nothing_for_sure(dialect: str, sq
     assert bounds == {None}
 
 
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres", "tsql"])
+@pytest.mark.parametrize(
+    ("where", "bound"),
+    [
+        ("NOT a NOT LIKE a", False),
+        ("a NOT LIKE a", True),
+        ("a LIKE a", False),
+        ("NOT a LIKE a", True),
+        ("a NOT IN (7)", None),
+        ("NOT a NOT IN (7)", None),
+    ],
+)
+def test_a_not_inside_of_an_operator_turns_it(where: str, bound: bool | None, dialect: str) -> None:
+    assert written(f"DELETE FROM t WHERE {where}", dialect) == {("delete", "t", bound)}
+
+
 def test_a_name_in_quotes_is_a_column() -> None:
     assert written("DELETE FROM orders WHERE \"user\" = 'ada'", "postgres") == {("delete", "orders", True)}
 

@@ -38,6 +38,10 @@ class _Bounds:
     def rows(self, node: "exp.Expr") -> Rows:
         """The rows for which a condition holds."""
         node = _bare(node)
+        found = self._plain(node)
+        return _TURNED[found] if node.args.get("negate") else found  # NOT LIKE is a LIKE to the parser
+
+    def _plain(self, node: "exp.Expr") -> Rows:
         kind = type(node).__name__
         if kind in ("And", "Or"):
             return _joined([self.rows(part) for part in _parts(node)], every=kind == "And")
