@@ -12,7 +12,7 @@ from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark, Unread, lost
 from exactchange.values import Value
-from exactchange_adapters.browser import KIND, tab
+from exactchange_adapters.browser import KIND, tab, world
 from exactchange_adapters.browser.attach import attach
 from exactchange_adapters.browser.look import look
 from exactchange_adapters.browser.params import BrowserParams
@@ -51,7 +51,7 @@ def test_a_document_that_is_replaced_while_it_is_read_may_be_either(
     stage: Stage, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.pages |= {"/": "<title>One</title>", "/two": "<title>Two</title>"}
-    real, pending = tab.send, ["/two"]
+    real, pending = world.send, ["/two"]
 
     async def slow(session: "CDPSession", method: str, params: dict[str, object]) -> Mapping[str, object]:
         answer = await real(session, method, params)
