@@ -1,5 +1,6 @@
 """What all tests share: the Node.js on which Playwright runs here, and examples that are the same in every run."""
 
+import signal
 from contextlib import suppress
 
 import pytest
@@ -13,6 +14,8 @@ pytest.register_assert_rewrite("tests.end_to_end.deserved")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the Node.js as the product does, and let only `pytest -m fuzz` look for new examples."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's job in the background: so would all that tests start
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(InfrastructureError):  # tests without a browser need none; the others say what is missing
         use_driver()
     always_the_same = "not fuzz" in str(config.getoption("markexpr"))
