@@ -14,7 +14,7 @@ pytest.register_assert_rewrite("tests.end_to_end.deserved")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the Node.js as the product does, and let only `pytest -m fuzz` look for new examples."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's job in the background: so would all that tests start
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, and so for all that tests start
         signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(InfrastructureError):  # tests without a browser need none; the others say what is missing
         use_driver()
