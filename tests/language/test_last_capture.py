@@ -41,7 +41,7 @@ LEFT: list[tuple[str, Truth]] = [
     ("at: '@title', is: Form", False), ("at: '@text', is: {items: [Bye]}", True),  # something stands there at the end
     ("at: '#mail.value', is: ada@example.org, when: always", False), ("css: '#hint', is: Bye", False),
     ("at: '#mail.value', is: {matches: '.{0,20}'}, when: always", True),
-    ("at: '#never.value', is: ada", None),
+    ("at: '#never.value', is: ada", None), ("at: '#mail.value', is: ada@example.org, when: end", False),
 ]  # fmt: skip
 
 

@@ -187,6 +187,7 @@ LOOK: Mapping[str, Expected] = {
     "unhurried": Expected("passed", 100, (1, 1)),
     "third-tab": Expected("passed", 60, (0, 1)),
     "armed": Expected("unmet", 0, (0, 1), (_NOTHING_ELSE,)),
+    "left": Expected("unmet", 0, (0, 1), (_WRITTEN,)),
     "sent": Expected(
         "vetoed",
         0,
@@ -220,8 +221,8 @@ EXPECTED: Mapping[str, Mapping[str, Expected]] = {
 
 def idly(task: str, way: str) -> Expected:
     """The verdict on one of the ways that change nothing."""
-    missed = [rule for rule in MISSED[task] if (way, rule) != ("tour", BY)]  # by whom, the tour can be seen to be
-    return Expected("unmet", rules=tuple(missed))
+    seen = {("tour", BY), ("tour", _NOTHING_ELSE)}  # by whom, the tour can be seen to be; and it leaves the ticket so
+    return Expected("unmet", rules=tuple(rule for rule in MISSED[task] if (way, rule) not in seen))
 
 
 def spelt(address: str) -> str:

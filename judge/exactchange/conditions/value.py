@@ -31,7 +31,10 @@ class ValueRule(Place):
     pick: Literal["one", "every", "any"] = Field(
         default="one", description="Of several: only one may stand there, every one fits, or any."
     )
-    when: Literal["end", "ever", "always"] | None = Field(default=None, description="At which captures.")
+    when: Literal["end", "ever", "always"] | None = Field(
+        default=None,
+        description="At which captures. Left out: at the end; where the page that held it is gone, as that was.",
+    )
 
     @model_validator(mode="after")
     def _somewhere(self) -> "ValueRule":
@@ -50,7 +53,8 @@ class ValueRule(Place):
             if not evaluation.ends:
                 return Result(None, "the episode is not over")
             last = len(captures) - 1
-            return self._typo(evaluation, self._of_left(evaluation, last) or self.at_capture(evaluation, last))
+            left = self._of_left(evaluation, last) if self.when is None else None
+            return self._typo(evaluation, left or self.at_capture(evaluation, last))
         results = [self.at_capture(evaluation, position) for position in range(len(captures))]
         if when == "always":
             results = [result for at, result in enumerate(results) if not self._left(evaluation, at)]
