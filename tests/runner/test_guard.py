@@ -126,3 +126,24 @@ def test_a_mark_is_a_whole_word_of_a_process_and_no_part_of_one() -> None:
 
 def test_to_release_what_was_never_guarded_is_nothing() -> None:
     release(2**22 + 1)
+
+
+@linux
+def test_the_guard_goes_with_the_last_that_it_guards() -> None:
+    with subprocess.Popen(["sleep", "900"], start_new_session=True) as first:
+        with subprocess.Popen(["sleep", "900"], start_new_session=True) as second:
+            guard(first.pid)
+            guard(second.pid)
+            release(first.pid)
+            assert len(guards()) == 1
+            second.kill()
+        release(second.pid)
+        assert guards() == []
+        first.kill()
+
+
+def guards() -> list[str]:
+    """Processes that this one started and that guard."""
+    children = pathlib.Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    pids = [pid for file in children for pid in file.read_text().split()]
+    return [pid for pid in pids if "guard_process" in pathlib.Path(f"/proc/{pid}/cmdline").read_text()]

@@ -36,14 +36,13 @@ class _Guard:
             self._sent("".join(self.kept.values()))
 
     def end(self) -> None:
-        """Let the guard go: nothing is left to be guarded, or it ends that now."""
-        with self.lock:
-            if self.process is not None and self.process.stdin is not None and self.owner == os.getpid():
-                with suppress(OSError):
-                    self.process.stdin.close()
-                with suppress(subprocess.TimeoutExpired):
-                    self.process.wait(timeout=_LEAVES_S)
-                self.process = None
+        """Let the guard go: nothing is left to be guarded, or it ends that now. Its lock is held, if need be."""
+        if self.process is not None and self.process.stdin is not None and self.owner == os.getpid():
+            with suppress(OSError):
+                self.process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=_LEAVES_S)
+            self.process = None
 
     def _start(self) -> None:
         with suppress(OSError):  # without it a run is as good, and only its sudden end is not tidied up
@@ -57,7 +56,6 @@ class _Guard:
                 start_new_session=True,
             )
             self.owner = os.getpid()
-            atexit.register(self.end)
 
     def _sent(self, text: str) -> bool:
         if self.process is None or self.process.stdin is None:
@@ -71,6 +69,7 @@ class _Guard:
 
 
 _GUARD = _Guard()
+atexit.register(_GUARD.end)
 
 
 def guard(group: int, *marks: str) -> None:
@@ -85,10 +84,12 @@ def guard(group: int, *marks: str) -> None:
 
 
 def release(group: int) -> None:
-    """The group has ended: its number may be somebody else's soon."""
+    """The group has ended: its number may be somebody else's soon. With the last one the guard goes, too."""
     with _GUARD.lock:
         if _GUARD.kept.pop(group, None) is not None:
             _GUARD.tell(dumps(["release", group]) + "\n")
+            if not _GUARD.kept:
+                _GUARD.end()
 
 
 def _started(pid: int) -> str:
