@@ -7,6 +7,7 @@ from tests.judging.kit import Data, Given, act, action, case, seen, source, unre
 
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Result
+from exactchange.conditions.request import RequestRule
 from exactchange.snapshot import TreeSnapshot
 from exactchange.values import Value
 from exactchange.verdict import Truth
@@ -88,7 +89,10 @@ PARTS: list[tuple[dict[str, Value], Data, Truth]] = [
 
 @pytest.mark.parametrize(("more", "asked", "truth"), PARTS)
 def test_every_part_that_is_named_has_to_fit(more: dict[str, Value], asked: Data, truth: Truth) -> None:
-    assert found(page([], [{**entry(1), **more}]), asked).truth is truth
+    sent = {**entry(1), **more}
+    run = page([], [sent])
+    assert found(run, asked).truth is truth
+    assert RequestRule.model_validate(asked["request"]).fits(sent, Evaluation(run)) is truth
 
 
 @pytest.mark.parametrize("body", [{"json": 1}, {"not": {"json": 1}}, {"one_of": ["x", {"json": {"has": {"a": 1}}}]}])
