@@ -1,6 +1,7 @@
 """What a prefix of an episode, a source that was not watched and a capture that is missing leave to be told."""
 
-from tests.judging.kit import PLAIN, Data, act, action, case, change, judged, source, told, value
+import pytest
+from tests.judging.kit import PLAIN, Data, act, action, allow, case, change, judged, source, task, told, value
 
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation
@@ -22,8 +23,6 @@ def ordered(*parts: Data) -> Data:
 
 def test_a_prefix_is_vetoed_only_by_what_will_hold_whatever_follows() -> None:
     def so_far(rule: Data, *states: Value) -> bool:
-        from tests.judging.kit import task
-
         return bool(vetoed_so_far(task(change("go"), veto=[rule]), case(source("s", states), complete=False)))
 
     assert so_far(change("on", to=False), {"on": True}, {"on": False})
@@ -90,3 +89,20 @@ def test_what_was_done_without_a_word_is_said() -> None:
 
 def test_a_snapshot_of_the_same_state_is_not_compared_again() -> None:
     assert holds(case(source("s", PAGE, kind=PLAIN)), change("**", when="ever")) is False
+
+
+def test_what_is_ignored_makes_no_step_of_use_for_what_is_vetoed_so_far() -> None:
+    """As at the end: three steps that only an ignored place shows are redundant."""
+    states: list[Value] = [{"log": number, "x": 0} for number in range(4)]
+    rules = task(change("go"), veto=[{"effort": {"redundant": 0}}], ignore=[allow("log")])
+    seen_otherwise = task(change("go"), veto=[{"effort": {"redundant": 0}}])
+    run = case(source("s", states))
+    assert (len(vetoed_so_far(rules, run)), len(vetoed_so_far(seen_otherwise, run))) == (0, 1)
+
+
+@pytest.mark.parametrize(("place", "counted"), [("ignored", 1), ("allowed", 1), ("other", 0)])
+def test_steps_are_counted_where_what_changed_without_one_is_ignored_or_allowed(place: str, counted: int) -> None:
+    start: dict[str, Value] = {"ignored": 0, "allowed": 0, "other": 0}
+    rules = task(change("go"), veto=[{"effort": {"steps": 5}}], ignore=[allow("ignored")], allow=[allow("allowed")])
+    run = case(source("s", [start, {**start, place: 1}]), actions=[])
+    assert len(vetoed_so_far(rules, run)) == counted
