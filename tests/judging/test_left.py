@@ -199,8 +199,21 @@ def test_a_document_that_may_have_stood_where_nothing_was_read_is_undecided(clos
 def test_steps_between_the_last_reading_of_a_document_and_its_leaving_are_said() -> None:
     late = of_captures(stepped((0, ("1", EMPTY)), (1, ("1", EMPTY)), (4, ("2", NONE))), actions=4)
     assert any("http://127.0.0.1/1, last read after step 1, gone at step 4" in item.message for item in late.warnings)
+    assert [item.kind for item in late.warnings if "after it was last read" in item.message] == ["between captures"]
     early = of_captures(stepped((0, ("1", EMPTY)), (3, ("1", EMPTY)), (4, ("2", NONE))), actions=4)
     assert not any("gone at step" in item.message for item in early.warnings)
+
+
+@pytest.mark.parametrize(("documents", "more"), [(1, ""), (5, ""), (6, "; and 1 more"), (8, "; and 3 more")])
+def test_of_many_documents_that_left_unseen_five_are_named(documents: int, more: str) -> None:
+    shown = [(2 * number, (str(number), EMPTY)) for number in range(documents + 1)]
+    found = of_captures(stepped(*shown), actions=2 * documents)
+    (said,) = (item.message for item in found.warnings if "after it was last read" in item.message)
+    named = [
+        f"http://127.0.0.1/{n}, last read after step {2 * n}, gone at step {2 * n + 2}"
+        for n in range(min(5, documents))
+    ]
+    assert said.endswith(f"is not excluded: {'; '.join(named)}{more}")
 
 
 def test_what_is_left_over_in_a_document_says_where_it_was_last_read() -> None:

@@ -59,6 +59,7 @@ def test_rule_11_allow_with_max_takes_what_leaves_the_fewest_whatever_its_order(
         assert (other.outcome, len(left(other))) == (outcome, len(rest))
 
 
+ENDS: list[tuple[str, Outcome, Sequence[str]]] = [("1", "passed", []), ("2", "passed", []), ("3", "unmet", ["t[id=2]"])]
 MUSTS: list[tuple[Sequence[str], Sequence[str], Sequence[str], Outcome, Sequence[str]]] = [
     # Neither speaks of the amount. Where both do, one row is for the must and one is allowed; a third is left over.
     ((DONE,), ("at: 't[id=1]', op: added, row: {note: done}",),
@@ -73,6 +74,12 @@ MUSTS: list[tuple[Sequence[str], Sequence[str], Sequence[str], Outcome, Sequence
     # Both musts, whatever their order, and an allow for one that is left.
     ((DONE, DONE.replace("note", "amt: {ge: 1}, note")), ("at: 't[*]', op: added, row: {amt: 2, note: done}",),
      ("2, 'done', NULL", "NULL, 'done', NULL", "1, 'done', NULL"), "passed", []),
+    # An allow with a limit has its part in it, whichever of the two it may take.
+    *(((DONE.replace("note", f"amt: {amount}, note"),),
+       (f"at: 't[*]', op: added, row: {{amt: {free}, note: done}}, max: 1",),
+       ("1, 'done', NULL", "2, 'done', NULL"), outcome, rest)
+      for amount in ("{ge: 1}", "{same: n}")
+      for free, outcome, rest in ENDS),
 ]  # fmt: skip
 
 
