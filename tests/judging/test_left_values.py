@@ -7,7 +7,7 @@ import pytest
 from tests.judging.kit import Data, finding
 from tests.judging.test_left import ANSWER, AT_TOP, CUT, EMPTY, FULL, NONE, OTHER, Shown, of_captures, page
 
-from exactchange.snapshot import Mark
+from exactchange.snapshot import Mark, Unread
 from exactchange.values import Value
 from exactchange.verdict import Finding, Truth
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
@@ -97,3 +97,15 @@ def test_of_documents_that_left_only_those_that_left_last_are_judged() -> None:
     apart = [framed(0, FULL, OTHER), framed(1, FULL, None), framed(2, None, None)]
     assert found(apart, {"is": "x", "pick": "every"}, at="**.value").holds is True
     assert found(apart, {"is": "x"}, at="**.value").holds is True
+
+
+def test_what_a_document_that_left_held_unread_cannot_be_told() -> None:
+    """Neither where it is all that may have stood there, nor beside what was read, nor by an older document."""
+    other = Unread(("#b", "value"), "#b.value", "it is too long to read")
+    cut = [page(("1", FULL), 0), replace(page(("2", NONE), 1), unread=(CUT,)), page(("3", NONE), 2)]
+    assert found(cut, {"is": "x"}).holds is None
+    beside = [replace(page(("1", FULL), 0), unread=(other,)), page(("2", NONE), 1)]
+    assert found(beside, {"is": "x", "pick": "every"}, at="*.value").holds is None
+    assert found(beside, {"is": "x"}, at="*.value").holds is None
+    assert found(beside, {"is": "x", "pick": "any"}, at="*.value").holds is True
+    assert found(beside, {"is": "x"}).holds is True, "what is unread is another place"

@@ -8,10 +8,10 @@ from typing import Any
 from exactchange.case import Evidence
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.patterns import Hit, hits
-from exactchange.conditions.place import Pattern, Place
+from exactchange.conditions.place import Pattern
 from exactchange.conditions.units import Sides, Unit, atoms, sides, whole_units
 from exactchange.snapshot import Snapshot, Unread
-from exactchange.sources import Documented, Match, Span
+from exactchange.sources import Documented, Span
 from exactchange.values import Path, Value
 
 
@@ -100,16 +100,14 @@ def left_unseen(evaluation: Evaluation, source: str) -> list[str]:
     ]
 
 
-def held(evaluation: Evaluation, place: Place, position: int, path: Path) -> Sequence[Match]:
-    """What of the document at a path, in a capture, a place stands for. Raises OverBudget where that cannot be told."""
-    source = place.in_
+def lone(evaluation: Evaluation, source: str, position: int, path: Path) -> Evaluation:
+    """Of a case with one capture: nothing but the document that stood at a path in a capture."""
 
     def alone() -> Evaluation:
         evidence = evaluation.case.evidence(source)
-        taken = _alone(evidence, position, path, path)
-        return _evaluation(evaluation, evidence, "a document", (taken,))
+        return _evaluation(evaluation, evidence, "a document", (_alone(evidence, position, path, path),))
 
-    return evaluation.kept(("alone", source, position, path), alone).nodes(place, 0)
+    return evaluation.kept(("alone", source, position, path), alone)
 
 
 def _apart(evaluation: Evaluation, source: str) -> Iterator[Apart]:

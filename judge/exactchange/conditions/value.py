@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from exactchange.case import ANSWER
 from exactchange.conditions.counting import shortened
-from exactchange.conditions.documents import held, spans
+from exactchange.conditions.documents import lone, spans
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
 from exactchange.conditions.matchers.base import unbound
@@ -19,7 +19,7 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import Match, Span
-from exactchange.values import ABSENT, State, Value, canonical_bytes
+from exactchange.values import ABSENT, Path, State, Value, canonical_bytes
 from exactchange.verdict import Truth
 
 
@@ -94,8 +94,12 @@ class ValueRule(Place):
             unknown = [span.went for span in gone if span.went is not None and span.last == at]
             if unknown:
                 return Result(None, said(self.in_, unknown[0]))
-            found = [match for span in gone if span.last == at for match in held(evaluation, self, at, span.path)]
-            return self._picked(evaluation, evaluation.case.evidence(self.in_).captures[at], found, "")
+            kept = [self._held(evaluation, at, span.path) for span in gone if span.last == at]
+            found = [match for matches, _ in kept for match in matches]
+            unread = next((why for _, why in kept if why), "")
+            if not found:
+                return Result(None, unread)
+            return self._picked(evaluation, evaluation.case.evidence(self.in_).captures[at], found, unread)
         except OverBudget as error:
             return Result(None, f"{self.in_}: too much to look through: {error}")
 
@@ -109,8 +113,13 @@ class ValueRule(Place):
         if evaluation.nodes(self, position) or _unread(snapshot, self, evaluation):
             return ()
         gone = [(place, span) for span in spans(evaluation, self.in_) if (place := span.before(position)) is not None]
-        found = [(place[0], span) for place, span in gone if held(evaluation, self, *place)]
+        found = [(place[0], span) for place, span in gone if any(self._held(evaluation, *place))]
         return [span for _, span in sorted(found, key=lambda pair: -pair[0])]
+
+    def _held(self, evaluation: Evaluation, position: int, path: Path) -> tuple[Sequence[Match], str]:
+        """What stood in the place in the document at a path, in a capture, and why more may have stood there unread."""
+        alone = lone(evaluation, self.in_, position, path)
+        return alone.nodes(self, 0), _unread(alone.case.evidence(self.in_).captures[0], self, alone)
 
     def may_have_stood(self, evaluation: Evaluation) -> bool:
         """Whether something stood in the place at any capture, or nobody can tell; of a query, always."""
