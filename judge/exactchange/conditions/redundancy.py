@@ -1,11 +1,12 @@
 """Redundant steps: after which all was as it had been before, for the judge and for the agent.
 
-The state of a source is all of it that an address can name, less what the task ignores and less the record of requests,
-which only grows. What no source shows, nobody can tell: what a page looked like where no page is a source, or what a
-command printed.
+The state of a source is all of it that an address can name, less what the task ignores or its own rules take for noise,
+and less the record of requests, which only grows. What no source shows, nobody can tell: what a page looked like where
+no page is a source, or what a command printed.
 """
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -13,6 +14,7 @@ from exactchange.actions import Action, Intent, group
 from exactchange.case import Evidence
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.noise import noise
 from exactchange.conditions.patterns import hits
 from exactchange.conditions.sent import REQUESTS
 from exactchange.conditions.units import Atom, Unit, atoms, below, own_atoms, sides, whole_units
@@ -157,22 +159,24 @@ def _of_source(evaluation: Evaluation, evidence: Evidence, step: int) -> State:
 
 def _since_start(evaluation: Evaluation, evidence: Evidence, position: int) -> State:
     diff = evaluation.diff(evidence.name, 0, position)
-    noise = _noise(evaluation, evidence.name, position)
     between = sides(evidence, 0, position)
     units = [unit for change in diff.changes for unit in whole_units(change, between)]
-    marks = [_mark(part) for unit in units for part in _left(unit, noise) if not _recorded(evidence, part.change.path)]
+    ignored = _ignored(evaluation, evidence.name, position) | noise(units).keys()
+    marks = [
+        _mark(part) for unit in units for part in _left(unit, ignored) if not _recorded(evidence, part.change.path)
+    ]
     unread = [(evidence.name, item.path) for item in diff.unread if not _recorded(evidence, item.path)]
     return State(frozenset(marks), frozenset(unread))
 
 
-def _noise(evaluation: Evaluation, source: str, position: int) -> frozenset[Atom]:
+def _ignored(evaluation: Evaluation, source: str, position: int) -> frozenset[Atom]:
     """What the task ignores between the start and a capture."""
     patterns = [pattern for pattern in evaluation.ignored if pattern.in_ == source and position > 0]
     found = [hit for pattern in patterns for hit in hits(pattern, evaluation, 0, position)]
     return frozenset(atom for hit in found if unbound(hit.matched) is True for atom in atoms(hit.unit))
 
 
-def _left(unit: Unit, noise: frozenset[Atom]) -> Iterator[Unit]:
+def _left(unit: Unit, noise: AbstractSet[Atom]) -> Iterator[Unit]:
     """What is left of a unit without the noise; of a row the columns."""
     own = own_atoms(unit)
     left = own - noise

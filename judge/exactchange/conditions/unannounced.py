@@ -8,6 +8,7 @@ from typing import Final
 from exactchange.case import Evidence
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.noise import noise
 from exactchange.conditions.patterns import hits
 from exactchange.conditions.place import Allowed
 from exactchange.conditions.sent import REQUESTS, requests, requests_unread
@@ -28,7 +29,7 @@ _NS_PER_MS: Final = 1_000_000
 def unannounced(evaluation: Evaluation) -> tuple[str, ...]:
     """The places and requests outside every announced step, for people; empty where none is known.
 
-    What `ignore` or `allow` speaks of, or what the recording does not place in time, is left out.
+    What `ignore` or `allow` speaks of, what is noise, or what the recording does not place in time, is left out.
     """
     return evaluation.kept("unannounced", lambda: (*_changed(evaluation), *_sent(evaluation)))
 
@@ -40,7 +41,8 @@ def _changed(evaluation: Evaluation) -> Iterator[str]:
         if window is None:
             continue
         inside = [unit for unit in _units(evaluation, evidence, *window) if _in_scope(unit, evidence)]
-        tolerated = _tolerated(evaluation, name, window) | _passing(evaluation, evidence, inside, window[0])
+        passing = _passing(evaluation, evidence, inside, window[0])
+        tolerated = _tolerated(evaluation, name, window) | passing | noise(inside).keys()
         for unit in inside:
             if not own_atoms(unit) <= tolerated:
                 yield f"{name}: {unit.change.address or 'the whole of it'} {unit.change.op}"

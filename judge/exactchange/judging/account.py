@@ -10,12 +10,14 @@ from exactchange.case import Evidence
 from exactchange.conditions import Allowed, Atom, Evaluation, Hit, Unit, atoms, explained, hits, whole_units
 from exactchange.conditions.documents import apart, is_apart
 from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.noise import by_rule, noise
 from exactchange.conditions.units import below, opened, own_atoms, sides
 from exactchange.diff import Change
 from exactchange.errors import OverBudget
 from exactchange.judging.musts import Way
 from exactchange.judging.sharing import MOST_STEPS, Offer, Taker, share
 from exactchange.limits import CountedBudget
+from exactchange.sources import Recognised
 from exactchange.verdict import Freed, Settled, Whole
 
 Placed: TypeAlias = tuple[Allowed, str]
@@ -34,6 +36,8 @@ class Account:
     certain: bool = False
     """Whether some unexplained change is certainly none that a must or an allow speaks of."""
     allowed: tuple[Settled, ...] = ()
+    noise: tuple[Settled, ...] = ()
+    """What a rule of its source takes for noise, and no must or `ignore` speaks of."""
     freed: tuple[Freed, ...] = ()
 
 
@@ -43,14 +47,16 @@ class Books:
 
     `changes`: every unit that changed in scope. `containers`: what came or went as a whole and is no row, with the
     range of its units in `changes`. `ignored`: units that `ignore` takes out before anything but the vetoes
-    is judged. `allow`: the patterns, each with the units that fit it. `doubtful`: what may fit a pattern; nobody can
-    tell. `untold`: whether for some pattern nobody can even tell what stands in its place.
+    is judged. `noise`: what the sources' own rules take of what the musts leave. `allow`: the patterns, each with the
+    units that fit it. `doubtful`: what may fit a pattern; nobody can tell. `untold`: whether for some pattern nobody
+    can even tell what stands in its place.
     """
 
     changes: Sequence[Counted]
     containers: Sequence[tuple[Whole, range]]
     ignored: Sequence[tuple[Unit, str]]
     ignored_atoms: frozenset[Atom]
+    noise: Mapping[Atom, str]
     allow: Sequence[tuple[Placed, Sequence[Counted]]]
     doubtful: frozenset[Atom]
     untold: bool
@@ -75,14 +81,14 @@ class Books:
 
     @cached_property
     def tolerated(self) -> frozenset[Atom]:
-        """What is ignored, or allowed without a `max`."""
+        """What is ignored, noise, or allowed without a `max`."""
         free = (
             explained(pattern, unit, where=where, evaluation=self.evaluation).atoms
             for (pattern, where), units in self.allow
             if pattern.max is None
             for unit, _ in units
         )
-        return self.ignored_atoms.union(*free)
+        return self.ignored_atoms.union(self.noise, *free)
 
     @cached_property
     def contested(self) -> frozenset[Atom]:
@@ -121,7 +127,16 @@ class Books:
             for whole, units in self.containers
             if all(settled.isdisjoint(self.changes[number][1]) for number in units)
         )
-        return Account(tuple(left), tuple(untouched), certain, tuple(allowed), tuple(freed))
+        found = tuple(self._noise(way.explained))
+        return Account(tuple(left), tuple(untouched), certain, tuple(allowed), found, tuple(freed))
+
+    def _noise(self, explained_: AbstractSet[Atom]) -> Iterator[Settled]:
+        """What is noise of the changes that no must explains and no `ignore` takes."""
+        spoken = explained_ | self.ignored_atoms
+        for unit, everything in self.changes if self.noise else ():
+            rule = self.noise.get(unit.spot)
+            if rule is not None and not everything <= spoken:
+                yield by_rule(Recognised(unit.change, rule))
 
     def _chosen(self, explained_: AbstractSet[Atom]) -> Mapping[int, Collection[int]]:
         """The numbers of the units that each pattern with `max` takes, so that the fewest are left over."""
@@ -139,7 +154,7 @@ class Books:
         self, explained_: AbstractSet[Atom], chosen: Mapping[int, Collection[int]]
     ) -> tuple[set[Atom], list[Settled], list[Freed]]:
         """All that is settled, what the patterns allow, and what they free: in file order, what is chosen first."""
-        settled = set(explained_ | self.ignored_atoms)
+        settled = {*explained_, *self.ignored_atoms, *self.noise}
         allowed: list[Settled] = []
         freed: list[Freed] = []
         for number, ((pattern, where), units) in enumerate(self.allow):
@@ -168,6 +183,7 @@ def books(ignore: Sequence[Placed], allow: Sequence[Placed], evaluation: Evaluat
         containers=containers,
         ignored=[(unit, where) for _, where, unit in taken],
         ignored_atoms=frozenset(atom for item in taken for atom in _ignored(*item, evaluation)),
+        noise=noise(unit for unit, _ in changes),
         allow=[(placed, [(unit, atoms(unit)) for unit in _fitting(placed[0], evaluation)]) for placed in allow],
         doubtful=frozenset(atom for unit in maybe for atom in atoms(unit)),
         untold=None in found,

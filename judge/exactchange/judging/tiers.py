@@ -1,11 +1,12 @@
 """The judge: veto first, then must and nothing else, then bonus."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from exactchange.case import Case
 from exactchange.conditions import Allowed, Condition, Evaluation
 from exactchange.conditions.effort import steps
 from exactchange.conditions.evaluation import Tier
+from exactchange.conditions.noise import by_rule, made_anew
 from exactchange.errors import OverBudget
 from exactchange.judging.account import Account, Books, Placed, books
 from exactchange.judging.broken import BrokenTask
@@ -15,7 +16,7 @@ from exactchange.judging.holding import never_held
 from exactchange.judging.musts import Way, ways
 from exactchange.judging.outcome import Grounds, bounds, outcome, score
 from exactchange.task import Task
-from exactchange.verdict import Bonus, Finding, Verdict
+from exactchange.verdict import Bonus, Finding, Settled, Verdict
 
 
 def judge(task: Task, case: Case) -> Verdict:
@@ -45,7 +46,7 @@ def judge(task: Task, case: Case) -> Verdict:
         unexplained=balance.unexplained,
         whole=balance.whole,
         allowed=balance.allowed,
-        ignored=found.ignored_changes(),
+        ignored=(*found.ignored_changes(), *balance.noise, *_made_anew(case)),
         freed=(*way.freed, *balance.freed),
         unread=tuple(unread),
         scope=tuple(scope(evidence) for evidence in case.sources.values()),
@@ -96,6 +97,12 @@ def _best(task: Task, found: Books, evaluation: Evaluation, *, sound: bool) -> t
             raise
         judged = []
     return min(judged, key=lambda pair: _badness(*pair), default=(Way(()), Account()))
+
+
+def _made_anew(case: Case) -> Iterator[Settled]:
+    """What differs and is no state, such as names that a page makes up anew: by no rule of the task."""
+    for evidence in case.sources.values():
+        yield from map(by_rule, made_anew(evidence))
 
 
 def _placed(task: Task, section: str, patterns: Sequence[Allowed]) -> list[Placed]:

@@ -14,6 +14,7 @@ from exactchange.sources.kind import (
     SourceParams,
     World,
 )
+from exactchange.sources.noise import NoiseRule, Noisy, Recognised
 from exactchange.sources.registry import kind_named, kinds
 from exactchange.sources.tree import NoSelector, TreeKind
 
@@ -30,8 +31,11 @@ __all__ = [
     "Naming",
     "Narrowed",
     "NoSelector",
+    "NoiseRule",
+    "Noisy",
     "Put",
     "Reader",
+    "Recognised",
     "Remove",
     "Rewritable",
     "RowShape",
