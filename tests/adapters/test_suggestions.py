@@ -20,6 +20,7 @@ class _World:
     workdir: pathlib.Path
     cdp_url: str | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
 
 PAGE: Mapping[str, Value] = {

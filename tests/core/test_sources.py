@@ -146,7 +146,7 @@ def test_a_source_that_could_not_be_captured_is_unread_as_a_whole() -> None:
 
 def test_a_kind_of_plain_values_has_no_live_half_no_selectors_and_no_queries(tmp_path: pathlib.Path) -> None:
     class World:
-        workdir, cdp_url, claimed = tmp_path, None, frozenset[pathlib.Path]()
+        workdir, cdp_url, claimed, own_browser = tmp_path, None, frozenset[pathlib.Path](), False
 
     with pytest.raises(UsageError, match="no live half"):
         KIND.open(SourceParams(), world=World())

@@ -195,6 +195,7 @@ class _Nowhere:
     workdir: pathlib.Path
     cdp_url: str | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
 
 def _captured(state: Given, step: int) -> Snapshot:

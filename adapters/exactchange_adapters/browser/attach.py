@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
+from exactchange_adapters.browser.endpoint import endpoint_of, shown
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.tab import Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
@@ -171,20 +172,22 @@ async def attach(cdp_url: str, *, own: bool) -> AsyncGenerator[Attached]:
     """
     from playwright.async_api import Error, async_playwright
 
+    endpoint = await endpoint_of(cdp_url)
     await asyncio.to_thread(use_driver)
     # A room of ours for what the driver keeps: one of its own it would leave behind.
     with tempfile.TemporaryDirectory(prefix="exactchange-reader-") as room:
         async with async_playwright() as playwright:
             try:
                 browser = await playwright.chromium.connect_over_cdp(
-                    cdp_url,
+                    endpoint,
                     no_defaults=True,  # else it takes the agent's downloads and pretends focus
                     timeout=CONNECT_LIMIT_MS,
                     artifacts_dir=room,
                 )
                 session = await browser.new_browser_cdp_session()
             except Error as error:
-                raise InfrastructureError(f"no browser to attach to at {cdp_url}: {error.message}") from error
+                said = error.message.partition("\nCall log:")[0].replace(endpoint, shown(endpoint))
+                raise InfrastructureError(f"no browser to attach to at {shown(cdp_url)}: {said}") from error
             attached = Attached(browser, session, own=own)
             await attached.begin()
             yield attached

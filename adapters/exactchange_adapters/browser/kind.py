@@ -9,12 +9,13 @@ from exactchange.address import Style, format_path
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Snapshot, TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Edit, Match, Reader, Span, Suggestion, TreeKind, World
+from exactchange.sources import BlobStore, Edit, Match, Narrowed, Reader, Span, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
+from exactchange_adapters.browser.texts import by_lines
 from exactchange_adapters.browser.variations import page_suggestions
 
 
@@ -52,6 +53,10 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def claims(self, params: BrowserParams) -> tuple[pathlib.Path, ...]:
         return ()
+
+    def narrow(self, before: PageSnapshot, after: PageSnapshot, *, params: BrowserParams, budget: Budget) -> Narrowed:
+        """Both trees, with the texts of pages as what they are: one line more is one change."""
+        return Narrowed(*by_lines(before.tree, after.tree))
 
     def describe(self, path: Path, *, before: PageSnapshot, after: PageSnapshot) -> tuple[str, Mapping[str, Value]]:
         """`at` is {"frame", "selector", "field"}: of elements the address of frame and element, of facets the facet."""

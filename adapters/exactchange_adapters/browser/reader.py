@@ -11,6 +11,7 @@ from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange_adapters.browser.assemble import Memory, assemble
 from exactchange_adapters.browser.attach import Attached, attach
+from exactchange_adapters.browser.endpoint import shown
 from exactchange_adapters.browser.look import Look, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
@@ -62,7 +63,7 @@ class BrowserReader:
         except TimeoutError as error:
             await self.aclose()
             raise InfrastructureError(
-                f"the browser at {self._cdp_url} did not answer in {OPEN_LIMIT_S:.0f} s"
+                f"the browser at {shown(self._cdp_url)} did not answer in {OPEN_LIMIT_S:.0f} s"
             ) from error
 
     def _run(self) -> None:

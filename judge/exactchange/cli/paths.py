@@ -33,6 +33,7 @@ class Place:
     workdir: pathlib.Path
     cdp_url: None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
 
 def chosen_source(path: pathlib.Path, *, adapter: str | None, dialect: str | None) -> Source:

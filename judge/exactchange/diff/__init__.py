@@ -2,6 +2,7 @@
 
 from exactchange.diff.apply import apply, reverse
 from exactchange.diff.compare import compare, diff_values
+from exactchange.diff.lines import Lines
 from exactchange.diff.model import Change, Diff, Op, Operation
 
-__all__ = ["Change", "Diff", "Op", "Operation", "apply", "compare", "diff_values", "reverse"]
+__all__ = ["Change", "Diff", "Lines", "Op", "Operation", "apply", "compare", "diff_values", "reverse"]

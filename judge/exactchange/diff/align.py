@@ -1,15 +1,17 @@
 """Two trees brought into the form that DeepDiff compares without loss: only what differs, every scalar typed.
 
 Mappings become dicts of `k:` keys, lists become dicts of `i:` items (by identity where they have one, else by position
-after the equal head and tail), and everything that is compared whole becomes its canonical bytes in hexadecimal.
-So DeepDiff sees nothing but dicts with text keys and text values, for which it is exact (see docs/architecture.md).
+after the equal head and tail), the lines of a text go by what they say, and everything that is compared whole becomes
+its canonical bytes in hexadecimal. So DeepDiff sees nothing but dicts with text keys and text values, for which it is
+exact (see docs/architecture.md).
 """
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from exactchange.address.walk import identity_field, item_segment
+from exactchange.diff.lines import Lines, hunks
+from exactchange.diff.rising import longest_rising
 from exactchange.values import ABSENT, State, Value, canonical_bytes, same, sealed
 
 Form: TypeAlias = "str | dict[str, Form]"
@@ -62,6 +64,8 @@ def _mappings(before: Mapping[str, Value], after: Mapping[str, Value]) -> Pair |
 
 def _lists(before: State, after: State) -> Pair | None:
     assert isinstance(before, Sequence) and isinstance(after, Sequence)
+    if isinstance(before, Lines) and isinstance(after, Lines):
+        return _lines(before, after)
     field = identity_field(before, after)
     return _positional(before, after) if field is None else _keyed(before, after, field)
 
@@ -102,20 +106,21 @@ def _positional(before: _LISTS, after: _LISTS) -> Pair | None:
     return (left, right) if left or right else None
 
 
+def _lines(before: Lines, after: Lines) -> Pair | None:
+    """`w:` a line that went, `c:` one that came, `m:` one written anew, with its numbers on both sides."""
+    left: dict[str, Form] = {}
+    right: dict[str, Form] = {}
+    for hunk in hunks(before, after):
+        paired = hunk.paired
+        for old, new in zip(range(hunk.start, hunk.end), range(hunk.new_start, hunk.new_end), strict=False):
+            _put(f"m:{old}:{new}", before[old], after[new], left, right)
+        left |= {f"w:{old}": _whole(before[old]) for old in range(hunk.start + paired, hunk.end)}
+        right |= {f"c:{new}": _whole(after[new]) for new in range(hunk.new_start + paired, hunk.new_end)}
+    return (left, right) if left or right else None
+
+
 def _moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """The fewest items whose moving explains the new order: all but a longest rising run."""
     place = {name: number for number, name in enumerate(new)}
-    tails: list[int] = []
-    last: list[str] = []
-    before: dict[str, str | None] = {}
-    for name in old:
-        at = bisect_left(tails, place[name])
-        before[name] = last[at - 1] if at else None
-        tails[at : at + 1] = [place[name]]
-        last[at : at + 1] = [name]
-    stay: set[str] = set()
-    name_or_none = last[-1] if last else None
-    while name_or_none is not None:
-        stay.add(name_or_none)
-        name_or_none = before[name_or_none]
-    return [name for name in old if name not in stay]
+    stay = set(longest_rising([place[name] for name in old]))
+    return [name for number, name in enumerate(old) if number not in stay]

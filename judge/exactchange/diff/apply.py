@@ -22,7 +22,15 @@ def apply(before: State, ops: Sequence[Op]) -> State:
 
 def reverse(ops: Sequence[Op]) -> tuple[Op, ...]:
     """The changes that lead back."""
-    return tuple(Op(_REVERSED[op.op], op.path, op.after, op.before, op.position) for op in ops)
+    return tuple(_reversed(op) for op in ops)
+
+
+def _reversed(op: Op) -> Op:
+    number = op.path[-1] if op.path else None
+    if op.op == "modified" and op.position is not None and isinstance(number, int):
+        # A line that has another number on the other side goes by that one.
+        return Op("modified", (*op.path[:-1], op.position), op.after, op.before, number)
+    return Op(_REVERSED[op.op], op.path, op.after, op.before, op.position)
 
 
 def _node(value: State, ops: list[tuple[Path, Op]]) -> State:

@@ -82,6 +82,8 @@ def _segment(name: str) -> str | int:
 
 def _op(path: Path, last: str, old_parent: State, new_parent: State, places: "_Places") -> Op:
     segment = path[-1]
+    if last[0] in "mwc":
+        return _line(path[:-1], last, old_parent, new_parent)
     if last[0] == "o":
         return Op("moved", path, places.position(segment, old_parent), places.position(segment, new_parent))
     if isinstance(segment, int):
@@ -104,6 +106,19 @@ def _positional(path: Path, old: State, new: State, places: "_Places") -> Op:
     if number >= len(new) - tail:
         return Op("removed", path, old[number], ABSENT, number)
     return Op("modified", path, old[number], new[number])
+
+
+def _line(path: Path, name: str, old: State, new: State) -> Op:
+    """A change of a text. One that was written anew goes by its number before; `position` is its other one."""
+    assert isinstance(old, Sequence) and isinstance(new, Sequence)
+    kind, *numbers = name.split(":")
+    number = int(numbers[0])
+    if kind == "c":
+        return Op("added", (*path, number), ABSENT, new[number], number)
+    if kind == "w":
+        return Op("removed", (*path, number), old[number], ABSENT, number)
+    other = int(numbers[1])
+    return Op("modified", (*path, number), old[number], new[other], None if other == number else other)
 
 
 class _Places:

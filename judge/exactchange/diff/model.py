@@ -14,7 +14,8 @@ Operation: TypeAlias = Literal["added", "removed", "modified", "moved"]
 class Op:
     """One difference between two trees, before a source kind gives it an address.
 
-    `position` is the place in the after list of an item that was added (in the before list: removed); None elsewhere.
+    `position` is the place in the after list of an item that was added (in the before list: removed), and of a line of
+    a text that was written anew and has another number there; None elsewhere.
     Of a `moved` item `before` and `after` are its positions.
     """
 

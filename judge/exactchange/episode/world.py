@@ -16,9 +16,10 @@ _NAMES = re.compile(r"\{\{|\}\}|\{(workdir|port|python|here)\}")
 class RunWorld:
     """What a run brought up, or the directory that stands for it offline; implements `exactchange.sources.World`.
 
-    `cdp_url`: the browser's debugging endpoint. `port`: of the application, on loopback. `python`: the interpreter for
-    `{python}`. `here`: folder of the task file, for the commands of its application. `claimed`: files that belong to a
-    source of their own; a Session adds those of its task.
+    `cdp_url`: the browser's debugging endpoint. `own_browser`: it was started for this run, and is nobody else's.
+    `port`: of the application, on loopback. `python`: the interpreter for `{python}`. `here`: folder of the task file,
+    for the commands of its application. `claimed`: files that belong to a source of their own; a Session adds those of
+    its task.
     """
 
     workdir: pathlib.Path
@@ -27,6 +28,7 @@ class RunWorld:
     python: str = ""
     here: pathlib.Path | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
     def expand(self, text: str) -> str:
         """The names of bring-up in a text of the task, once; `{{` and `}}` are braces that stand for themselves.

@@ -85,7 +85,7 @@ async def brought_up(task: "Task", *, headless: bool, keep: bool, say: Say) -> A
             say("starting the browser")
             launch = _launcher()(start=page or None, headless=headless, scratch=made.root)
             stage.browser = await stack.enter_async_context(launch)
-            stage.world = replace(world, cdp_url=stage.browser.cdp_url)
+            stage.world = replace(world, cdp_url=stage.browser.cdp_url, own_browser=True)
         yield stage
 
 

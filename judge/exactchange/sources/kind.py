@@ -89,6 +89,11 @@ class World(Protocol):
         ...
 
     @property
+    def own_browser(self) -> bool:
+        """Whether that browser was brought up for this run: in anybody else's, nothing may be set in another way."""
+        ...
+
+    @property
     def claimed(self) -> frozenset[pathlib.Path]:
         """Files that belong to other sources of the task; a directory source leaves them out."""
         ...

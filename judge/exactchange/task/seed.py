@@ -24,6 +24,7 @@ class _Folder:
     workdir: pathlib.Path
     cdp_url: str | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
 
 def check_seed(

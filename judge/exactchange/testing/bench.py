@@ -51,6 +51,7 @@ class Bench:
     cdp_url: str | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
     while_open: tuple[str, ...] = ()
+    own_browser: bool = False
     deadline_s: float = 10.0
 
     @contextmanager

@@ -38,6 +38,7 @@ class World:
     workdir: pathlib.Path
     cdp_url: str | None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = True
 
 
 @dataclass

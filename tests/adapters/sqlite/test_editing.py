@@ -32,6 +32,7 @@ class _World:
     workdir: pathlib.Path
     cdp_url: str | None = None
     claimed: frozenset[pathlib.Path] = frozenset()
+    own_browser: bool = False
 
 
 PARAMS = SqliteParams.model_validate({"path": "a.db"})
