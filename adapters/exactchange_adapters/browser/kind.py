@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from exactchange.address import Style, format_path
+from exactchange.diff import Change
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Snapshot, TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Edit, Match, Narrowed, Reader, Span, Suggestion, TreeKind, World
+from exactchange.sources import BlobStore, Edit, Match, Narrowed, Reader, Recognised, Span, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
+from exactchange_adapters.browser.noise_params import RULES, noise_of
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
 from exactchange_adapters.browser.texts import by_lines
@@ -36,6 +38,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     needs_browser = True
     params = BrowserParams
     selector = ElementSelector
+    noise_rules = RULES
 
     def open(self, params: BrowserParams, *, world: World) -> AbstractAsyncContextManager[Reader[PageSnapshot]]:
         from exactchange_adapters.browser.reader import open_reader
@@ -94,6 +97,25 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def closed_places(self, params: BrowserParams) -> Sequence[str]:
         """Address patterns of all that is closed; () where the task closes more than what outlives a page."""
         return () if params.closed else tuple(f"@{facet}.*" for facet in ALWAYS)
+
+    def noise(
+        self, changes: Sequence[Change], *, before: PageSnapshot, after: PageSnapshot, params: BrowserParams
+    ) -> Sequence[str | None]:
+        """What changes by itself on a page; see `exactchange.sources.Noisy`."""
+        from exactchange_adapters.browser.noise import page_noise
+
+        said = noise_of(params.noise)
+        return [None] * len(changes) if said is None else page_noise(changes, before=before, after=after, said=said)
+
+    def made_anew(
+        self, source: str, *, before: Snapshot, after: Snapshot, params: BrowserParams
+    ) -> Sequence[Recognised]:
+        from exactchange_adapters.browser.noise import page_made_anew
+
+        said = noise_of(params.noise)
+        if said is None or not isinstance(before, PageSnapshot) or not isinstance(after, PageSnapshot):
+            return ()
+        return page_made_anew(source, before=before, after=after, said=said)
 
     def value_types(self, params: BrowserParams) -> frozenset[str] | None:
         """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from exactchange.sources import SourceParams
 from exactchange_adapters.browser.facets import ALWAYS, OPTIONAL
+from exactchange_adapters.browser.noise_params import NoiseParams
 
 
 class BrowserParams(SourceParams):
@@ -21,6 +22,10 @@ class BrowserParams(SourceParams):
         default=(),
         description="Facets in which nothing else may change, beyond cookies, storage and downloads.",
         json_schema_extra={"items": {"enum": list(OPTIONAL)}},
+    )
+
+    noise: NoiseParams | Literal["off"] = Field(
+        default=NoiseParams(), description='Which changes are noise by rule: {off: […], on: […], add: […]}, or "off".'
     )
 
     @field_validator("closed")

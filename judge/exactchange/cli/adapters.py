@@ -9,6 +9,7 @@ import click
 from exactchange.cli import output
 
 if TYPE_CHECKING:
+    from exactchange.sources.registry import AnyKind
     from exactchange.values.jsonform import Json
 
 
@@ -36,7 +37,8 @@ def _described(point: EntryPoint) -> "dict[str, Json]":
     package = "" if point.dist is None else f"{point.dist.name} {point.dist.version}"
     out: dict[str, Json] = {"name": point.name, "module": point.value, "package": package}
     try:
-        schema = kind_named(point.name).params.model_json_schema()
+        kind = kind_named(point.name)
+        schema = kind.params.model_json_schema()
     except Exception as error:  # noqa: BLE001  # anybody's code; one that is broken is listed as broken
         out |= {"error": f"{type(error).__name__}: {error}", "params": {}}
         return out
@@ -46,8 +48,17 @@ def _described(point: EntryPoint) -> "dict[str, Json]":
         name: {"description": field.get("description", ""), "required": name in required, "type": _type(field)}
         for name, field in fields.items()
     }
-    out |= {"error": None, "params": params}
+    rules = noise_rules(kind)
+    out |= {"error": None, "params": params, **({"noise": rules} if rules else {})}
     return out
+
+
+def noise_rules(kind: "AnyKind") -> "list[Json]":
+    """The rules by which a kind recognises noise: what each is called and says, and whether it is usually on."""
+    from exactchange.sources import Noisy
+
+    rules = kind.noise_rules if isinstance(kind, Noisy) else ()
+    return [{"name": rule.name, "says": rule.says, "usual": rule.usual} for rule in rules]
 
 
 def _type(field: Mapping[str, object]) -> str:
@@ -55,6 +66,8 @@ def _type(field: Mapping[str, object]) -> str:
     choices, kinds = field.get("enum"), field.get("anyOf")
     if isinstance(choices, list):
         return " | ".join(map(str, cast("list[object]", choices)))
+    if "$ref" in field:
+        return "mapping"
     if isinstance(kinds, list):
         return " | ".join(dict.fromkeys(_type(item) for item in cast("list[Mapping[str, object]]", kinds)))
     return str(field.get("const", field.get("type", "")))
@@ -76,3 +89,10 @@ def _print(item: "dict[str, Json]") -> None:
         lead = f"  {name:<{width}}  "
         text = f"{need}{shown(str(field['description']))} ({shown(str(field['type']))})"
         output.say("\n".join(folded(text.strip(), cells=output.look().width, lead=lead, more=" " * len(lead))))
+    rules = item.get("noise", [])
+    assert isinstance(rules, list)
+    for rule in rules:
+        assert isinstance(rule, dict)
+        text = f"{rule['says']} ({'on' if rule['usual'] else 'off'})"
+        lead = f"  noise rule {rule['name']}: "
+        output.say("\n".join(folded(text, cells=output.look().width, lead=lead, more="    ")))

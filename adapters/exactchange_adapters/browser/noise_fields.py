@@ -1,0 +1,119 @@
+"""Noise in controls and cookies: tokens that a server hands out anew, and fields whose names are made up."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from exactchange.address import lookup
+from exactchange.diff import Change
+from exactchange.errors import UsageError
+from exactchange.limits import CountedBudget
+from exactchange.values import Path, State, same, sealed
+from exactchange_adapters.browser.controls import Controls
+from exactchange_adapters.browser.document import Node, parse_document
+from exactchange_adapters.browser.facets import place_of
+from exactchange_adapters.browser.keys import looks_generated
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
+
+CSRF: Final = re.compile(
+    r"csrf | xsrf | authenticity[_-]?token | request[_-]?verification[_-]?token | anti-?forgery | \A_token\Z | "
+    r"form[_-]?token",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Names of what a server hands out to know its own forms by; not `token` alone, which may be anybody's key."""
+NONCE: Final = re.compile(r"(?:\A|[^a-z]|_wp)nonce\Z", re.IGNORECASE)
+_TOKEN = re.compile(r"(?=.*[0-9])[A-Za-z0-9_+/=.:~-]{8,512}")
+_NAME = re.compile(r"(?:\A|,)name=")
+
+
+def hidden_token(change: Change, named: re.Pattern[str], before: PageSnapshot, after: PageSnapshot) -> bool:
+    """Whether a hidden field of such a name got another token: one that nobody can see or type, on either side."""
+    if change.op != "modified" or change.path[-1] != "value" or not _tokens(change.before, change.after):
+        return False
+    return all(_is_hidden(_node(side, change.path[:-1]), named) for side in (before, after))
+
+
+def cookie_token(change: Change) -> bool:
+    """Whether a cookie of such a name got another token, and is the same cookie otherwise."""
+    path = change.path
+    return (
+        change.op == "modified"
+        and path[-3:-2] == ("@cookies",)
+        and path[-1] == "value"
+        and CSRF.search(str(path[-2])) is not None
+        and _tokens(change.before, change.after)
+    )
+
+
+def renamed(changes: Sequence[Change], before: PageSnapshot, after: PageSnapshot) -> frozenset[Path]:
+    """The paths of controls that went and came under names that are made up, and are the same otherwise.
+
+    A control is known by its accessible name, where no other that went or came has it; or it is the only one.
+    """
+    went = _families((c for c in changes if c.op == "removed"), before)
+    came = _families((c for c in changes if c.op == "added"), after)
+    out: set[Path] = set()
+    for family, old in went.items():
+        for gone, here in _pairs(old, came.get(family, {})):
+            if same(old[gone], came[family][here]):
+                out |= {gone, here}
+    return frozenset(out)
+
+
+def _pairs(old: Mapping[Path, State], new: Mapping[Path, State]) -> Iterator[tuple[Path, Path]]:
+    if len(old) == len(new) == 1:
+        yield next(iter(old)), next(iter(new))
+        return
+    names = [[(_called(state), path) for path, state in side.items()] for side in (old, new)]
+    lone = [{name: path for name, path in side if name and [n for n, _ in side].count(name) == 1} for side in names]
+    yield from ((path, lone[1][name]) for name, path in lone[0].items() if name in lone[1])
+
+
+def _called(state: State) -> str:
+    name = state.get("@name") if isinstance(state, Mapping) else None
+    return name if isinstance(name, str) else ""
+
+
+def _families(changes: Iterator[Change], snapshot: PageSnapshot) -> dict[Path, dict[Path, State]]:
+    """Controls that were told apart by a name that is made up, with all that they hold, by where they stand."""
+    out: dict[Path, dict[Path, State]] = {}
+    for path in dict.fromkeys(change.path[:-1] for change in changes if place_of(change.path).facet == "controls"):
+        name = str(path[-1]) if path else ""
+        if len(path) > 1 and _NAME.search(name) and looks_generated(name.partition("name=")[2].strip('"')):
+            out.setdefault(path[:-1], {})[path] = lookup(snapshot.tree, path)
+    return out
+
+
+def _tokens(before: State, after: State) -> bool:
+    """Whether both are tokens, or secrets of which only a hash was kept."""
+    return all(sealed(side) or (isinstance(side, str) and _TOKEN.fullmatch(side)) for side in (before, after))
+
+
+def _is_hidden(node: Node | None, named: re.Pattern[str]) -> bool:
+    if node is None or node.tag != "input" or node.state is None or node.state.get("t") != "hidden":
+        return False
+    return named.search(node.attributes.get("name", "") or node.attributes.get("id", "")) is not None
+
+
+def _node(snapshot: PageSnapshot, path: Path) -> Node | None:
+    """The element of a control; None where the stored documents do not tell."""
+    place = place_of((*path, "value"))
+    for stored in snapshot.documents:
+        if stored.path == place.frame:
+            return _controls(stored.packed).get(place.element)
+    return None
+
+
+# A page has many such fields, or two captures many pages in common.
+@lru_cache(maxsize=16)
+def _controls(packed: bytes) -> Mapping[Path, Node | None]:
+    """The elements of a document's controls by their paths in it; None for a path that several share."""
+    try:
+        document = parse_document(StoredDocument((), packed).text(), budget=CountedBudget())
+    except (UsageError, ValueError):
+        return {}
+    out: dict[Path, Node | None] = {}
+    for control in Controls(document).all:
+        out[control.path] = None if control.path in out else document.nodes[control.number]
+    return out
