@@ -12,10 +12,13 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
+from exactchange_adapters.browser.cookies import cookie_values
 from exactchange_adapters.browser.document import Document
+from exactchange_adapters.browser.kept import Kept, labelled
 from exactchange_adapters.browser.keys import keys_of
 from exactchange_adapters.browser.known import Known, know
 from exactchange_adapters.browser.look import Look, TabLook
+from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 from exactchange_adapters.browser.tab import FrameWalk
@@ -33,6 +36,7 @@ class Memory:
     """By browser context."""
     session: dict[int, Area] = field(default_factory=dict[int, Area])
     """By number of tab."""
+    kept: Kept = field(default_factory=Kept)
     primary: int = 0
     contexts: list[str] = field(default_factory=list[str])
     """In the order in which they were first seen."""
@@ -81,15 +85,25 @@ def _no_collection() -> Generator[None]:
 
 
 def assemble(
-    seen: Look, *, traffic: Traffic, secrecy: Secrecy, memory: Memory, mark: Mark, notes: Sequence[Note], budget: Budget
+    seen: Look,
+    *,
+    traffic: Traffic,
+    notices: Notices,
+    secrecy: Secrecy,
+    memory: Memory,
+    mark: Mark,
+    notes: Sequence[Note],
+    budget: Budget,
 ) -> PageSnapshot:
     """The snapshot of a look; updates the memory."""
     making = _Making(secrecy, memory, budget)
     with _no_collection():
-        return _assembled(seen, traffic, making, mark, notes)
+        return _assembled(seen, traffic, notices, making, mark, notes)
 
 
-def _assembled(seen: Look, traffic: Traffic, making: _Making, mark: Mark, notes: Sequence[Note]) -> PageSnapshot:
+def _assembled(
+    seen: Look, traffic: Traffic, notices: Notices, making: _Making, mark: Mark, notes: Sequence[Note]
+) -> PageSnapshot:
     memory = making.memory
     tree: dict[str, Value] = {}
     primary = _primary(seen, memory)
@@ -105,6 +119,9 @@ def _assembled(seen: Look, traffic: Traffic, making: _Making, mark: Mark, notes:
     tree["@downloads"] = traffic.downloads()
     tree["@requests"] = traffic.requests()
     tree["@tabs"] = others
+    tree |= {"@dialogs": notices.dialogs(), "@console": notices.console()}
+    for facet, reason in notices.missing().items():
+        making.missing((facet,), reason)
     if traffic.too_many:
         making.missing(("@requests",), "more requests or downloads than are recorded")
     if seen.unheard:
@@ -194,7 +211,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         return None
     making.known[tab.number, path] = known
     making.secrecy.names |= known.fresh.secret_names
-    _storage(head, tab, making)
+    _storage(head, tab, walk.areas.partition, making)
+    memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=making.secrecy, budget=making.budget)
     here.update(known.controls.tree)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
@@ -224,8 +242,8 @@ def _windows(known: Known, here: dict[str, Value], path: Path, making: _Making) 
         making.missing((*path, "@rows", *keys[window.number]), window.reason)
 
 
-def _storage(head: Mapping[str, object], tab: TabLook, making: _Making) -> None:
-    origin = str(head["origin"])
+def _storage(head: Mapping[str, object], tab: TabLook, partition: str, making: _Making) -> None:
+    origin = labelled(str(head["origin"]), partition)
     for name, areas in (
         ("local", making.memory.local.setdefault(tab.context, {})),
         ("session", making.memory.session.setdefault(tab.number, {})),
@@ -245,11 +263,15 @@ def _contexts(seen: Look, primary: TabLook | None, tree: dict[str, Value], makin
     for context, text in seen.cookies:
         top = primary is not None and context == primary.context
         here = tree if top else cast("dict[str, Value]", others.setdefault(_context_key(memory, context), {}))
-        here["@cookies"] = _cookies(cast("list[Mapping[str, object]]", json.loads(text)), making.secrecy)
+        here["@cookies"] = cookie_values(cast("list[Mapping[str, object]]", json.loads(text)), making.secrecy)
         local = _filled(memory.local.get(context, {}))
         session = cast("Mapping[str, Value]", here.get("@storage", {}))
-        if local or session:
-            here["@storage"] = {**({"local": local} if local else {}), **session}
+        kept = memory.kept.storage(context)
+        if local or session or kept:
+            here["@storage"] = {**({"local": local} if local else {}), **session, **kept}
+        here["@permissions"] = memory.kept.permissions(context)
+        for path, reason in memory.kept.missing(context):
+            making.missing((*(() if top else ("@contexts", _context_key(memory, context))), *path), reason)
     if others:
         tree["@contexts"] = others
 
@@ -261,31 +283,3 @@ def _context_key(memory: Memory, context: str) -> str:
 def _filled(area: Area) -> dict[str, Value]:
     """Origins with something in their storage: an origin that stores nothing is no change."""
     return {key(origin): items for origin, items in area.items() if items}
-
-
-def _cookies(cookies: Sequence[Mapping[str, object]], secrecy: Secrecy) -> dict[str, Value]:
-    """By name; where several share one, the one for the whole site keeps it and the others say where they belong."""
-    out: dict[str, Value] = {}
-    for cookie in sorted(cookies, key=lambda c: (str(c["name"]), c["path"] != "/", str(c["domain"]), str(c["path"]))):
-        name = key(str(cookie["name"]))
-        if name in out:
-            name = key_segment([(field, str(cookie[field])) for field in ("name", "domain", "path")])
-        again = 2
-        while name in out:  # partitioned by the site they were set in
-            name = key_segment([("name", str(cookie["name"])), ("n", again)])
-            again += 1
-        out[name] = _cookie(cookie, secrecy)
-    return out
-
-
-def _cookie(cookie: Mapping[str, object], secrecy: Secrecy) -> Mapping[str, Value]:
-    text, name = str(cookie["value"]), str(cookie["name"])
-    return {
-        "value": secrecy.hide(text) if cookie.get("httpOnly") else secrecy.named(name, text),
-        "domain": str(cookie["domain"]),
-        "path": str(cookie["path"]),
-        "session": bool(cookie.get("session")),
-        "httpOnly": bool(cookie.get("httpOnly")),
-        "secure": bool(cookie.get("secure")),
-        "sameSite": str(cookie.get("sameSite", "")),
-    }

@@ -11,6 +11,7 @@ from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
 from exactchange_adapters.browser.endpoint import endpoint_of, shown
+from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.tab import Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
@@ -29,6 +30,7 @@ class Attached:
         self.secrecy = Secrecy()
         self.traffic = Traffic(self.secrecy)
         self.arrivals = Arrivals(self.secrecy)
+        self.notices = Notices(self.secrecy)
         self._browser = browser
         self._session = session
         self._own = own
@@ -120,6 +122,9 @@ class Attached:
         self._opened += 1
         tab = Tab(self._opened, page, context, session, target.id, contexts.get(target.id, target.context))
         self._tabs[page] = tab
+        self.notices.listen_to_dialogs(session, tab=tab.number)
+        self.notices.listen(session, tell=self._tell)
+        tab.hear = self._hear
         page.on("crash", tab.crash)
         session.on("Page.javascriptDialogOpening", tab.asked)
         session.on("Page.javascriptDialogClosed", tab.answered)
@@ -130,6 +135,10 @@ class Attached:
         if self._own:  # a worker must not answer in the server's place in a browser that we brought up
             self._tell(session, "Network.enable", {})
             self._tell(session, "Network.setBypassServiceWorker", {"bypass": True})
+
+    def _hear(self, session: "CDPSession") -> None:
+        """Listen to a frame that has a session of its own."""
+        self.notices.listen(session, tell=self._tell)
 
     def _tell(self, session: "CDPSession", method: str, params: dict[str, object]) -> None:
         """Send without waiting: a page that hangs answers late or never."""

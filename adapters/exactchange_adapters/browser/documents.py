@@ -10,7 +10,9 @@ from exactchange.values import Path, State, Value
 from exactchange_adapters.browser.facets import place_of
 from exactchange_adapters.browser.snapshot import STRANGE, PageSnapshot, StoredDocument
 
-_NOT_ITS_OWN = frozenset(("@frames", "@tabs", "@contexts", "@cookies", "@storage", "@downloads", "@requests"))
+_NOT_ITS_OWN = frozenset(
+    "@frames @tabs @contexts @cookies @storage @permissions @downloads @requests @dialogs @console".split()
+)
 """What stands beside a document's own things in the tree, and outlives it or is another document's."""
 _NAMELESS = "the recording does not tell which document this is"
 

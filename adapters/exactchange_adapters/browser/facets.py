@@ -8,7 +8,7 @@ from exactchange_adapters.browser.keys import STATES
 
 ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""
-OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests")
+OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "console", "permissions")
 """What `closed:` may add."""
 
 _FACETS: Mapping[str, str] = {
@@ -24,6 +24,9 @@ _FACETS: Mapping[str, str] = {
     "@storage": "storage",
     "@downloads": "downloads",
     "@requests": "requests",
+    "@dialogs": "dialogs",
+    "@console": "console",
+    "@permissions": "permissions",
 }
 
 

@@ -44,6 +44,8 @@ class Look:
     traffic: int
     unheard: tuple[str, ...] = ()
     """Why requests are missing from the record."""
+    notices: int = 0
+    """How much was told of dialogs and errors: none of it is waited for."""
 
     @property
     def whole(self) -> bool:
@@ -70,7 +72,8 @@ async def look(attached: Attached, *, limit_s: float) -> Look:
         with suppress(Gone):  # closed just now, and its cookies with it
             cookies.append((context, json.dumps(await attached.cookies(context), sort_keys=True)))
     attached.check()
-    return Look((*seen, *strange), tuple(cookies), attached.traffic.version, attached.arrivals.reasons())
+    heard = (attached.traffic.version, attached.arrivals.reasons(), attached.notices.version)
+    return Look((*seen, *strange), tuple(cookies), *heard)
 
 
 async def _look_at(tab: Tab, targets: Sequence[Target], limit_s: float) -> TabLook:

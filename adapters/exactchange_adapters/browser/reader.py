@@ -95,12 +95,14 @@ class BrowserReader:
         if self._last is None:
             attached.traffic.forget()
             attached.arrivals.forget()
+            attached.notices.forget()
             seen = replace(seen, unheard=attached.arrivals.reasons())
         elif self._last[0] == seen and not moving:
             return self._last[1].at(mark)
         snapshot = assemble(
             seen,
             traffic=attached.traffic,
+            notices=attached.notices,
             secrecy=attached.secrecy,
             memory=self._memory,
             mark=mark,

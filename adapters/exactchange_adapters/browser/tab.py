@@ -1,10 +1,11 @@
 """One tab: walks every frame of its page, over sessions of the reader's own, without touching it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
+from exactchange_adapters.browser.areas import IMPATIENCE_S, PATIENCE_S, Areas, late, read_areas, told_by
 from exactchange_adapters.browser.saying import Said, asking, understood
 from exactchange_adapters.browser.world import Seen, answer, call_on, node_of, open_all, open_one, send
 
@@ -33,6 +34,8 @@ class FrameWalk:
     why: str = ""
     loader: str = ""
     """What the browser calls the document, in this frame and in no other; "" where it is not known."""
+    areas: Areas = Areas()
+    """What its origin keeps besides; nothing where the frame above is of the same origin and tells the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +62,13 @@ class Tab:
     dialog: str = ""
     """What is asked in a dialog that is open now: until it is answered, the page cannot be read."""
     crashed: bool = False
+    hear: "Callable[[CDPSession], None] | None" = None
+    """Told of every further session that reaches a frame of the page."""
     _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=lambda: {})
     _said: dict[str, Said] = field(default_factory=dict[str, Said])
     """What each frame's world said at the last look."""
+    _late: int = 0
+    """How many frames' origins kept the last look waiting."""
 
     def crash(self, _: "Page") -> None:
         """Its process ended."""
@@ -95,13 +102,14 @@ class Tab:
             return await self._walk(targets, within)
 
     async def _walk(self, targets: Sequence[Target], within: asyncio.Timeout) -> list[FrameWalk]:
-        look = _Look()
+        look = _Look(patience_s=IMPATIENCE_S / self._late if self._late else PATIENCE_S)
         await self._walk_session(look, self.session, -1, -1)
         waiting = [target for target in targets if target.kind == "iframe"]
         while True:
             next_ones = [target for target in waiting if target.parent_frame in look.seen]
             if not next_ones:
                 self._said = {name: said for name, said in self._said.items() if name in look.seen}
+                self._late = sum(late(walk.areas) for walk in look.out)
                 return look.out
             for target in next_ones:
                 waiting.remove(target)
@@ -121,8 +129,9 @@ class Tab:
         world = await send(session, "Page.createIsolatedWorld", {"frameId": str(frame["id"]), "worldName": WORLD})
         seen = Seen(len(look.out), session, cast("int", world["executionContextId"]))
         look.seen[str(frame["id"])] = seen
-        walk = await self._walk_frame(seen, frame, parent, owner)
-        look.out.append(replace(walk, loader=str(frame.get("loaderId", ""))))
+        # Together, since the browser looks for the one while the page's process is busy with the other.
+        walk, areas = await asyncio.gather(self._walk_frame(seen, frame, parent, owner), _areas(look, seen, frame))
+        look.out.append(replace(walk, loader=str(frame.get("loaderId", "")), areas=areas))
         for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
             number = await _owner(seen, _id(child))
             await self._walk_tree(look, session, child, seen.position, number)
@@ -185,6 +194,8 @@ class Tab:
             except Error:
                 continue  # it shares its parent's process
             self._remote[_id(await _frame_tree(session))] = (frame, session)
+            if self.hear is not None:
+                self.hear(session)
         pair = self._remote.get(frame_id)
         return None if pair is None else pair[1]
 
@@ -196,6 +207,23 @@ class _Look:
     out: list[FrameWalk] = field(default_factory=list[FrameWalk])
     seen: "dict[str, Seen]" = field(default_factory=lambda: {})
     """By the browser's frame id."""
+    patience_s: float = PATIENCE_S
+    told: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """Frames, with their origins, that told what their origins keep, or whose frame above did."""
+
+
+async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object]) -> Areas:
+    """What the origin of a frame keeps; a frame in one of its own origin shares its stores."""
+    name, above, origin = str(frame["id"]), str(frame.get("parentId", "")), str(frame.get("securityOrigin", ""))
+    if (above, origin) in look.told:
+        look.told.add((name, origin))
+        return Areas()
+    areas = await read_areas(seen, name, main=not above, patience_s=look.patience_s)
+    if late(areas):
+        look.patience_s = min(look.patience_s, IMPATIENCE_S) / 2  # with a hundred of them no longer than with two
+    elif told_by(areas, origin):
+        look.told.add((name, origin))
+    return areas
 
 
 async def _owner(above: Seen, frame_id: str) -> int:

@@ -28,9 +28,11 @@ class Seen:
     world: int
 
 
-async def answer(seen: Seen, expression: str) -> str:
-    """The text that an expression stands for. Raises ValueError with what the world says instead."""
+async def answer(seen: Seen, expression: str, *, promised: bool = False) -> str:
+    """The text that an expression stands for, or `promised`, comes to. Raises ValueError with what it says instead."""
     asked: dict[str, object] = {"expression": expression, "contextId": seen.world, "returnByValue": True}
+    if promised:
+        asked["awaitPromise"] = True
     said = await send(seen.session, "Runtime.evaluate", asked)
     value = cast("Mapping[str, object]", said["result"]).get("value")
     if not isinstance(value, str):

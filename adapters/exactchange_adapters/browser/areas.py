@@ -1,0 +1,95 @@
+"""What an origin keeps besides documents, as its frames tell it: databases, caches, service workers, permissions."""
+
+import asyncio
+import importlib.resources
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import cast
+
+from exactchange_adapters.browser.world import Seen, answer, send
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Of one database."""
+MOST_NAMES = 200
+DEEPEST = 40
+BATCH = 200
+PATIENCE_S = 1.5
+"""How long an origin's stores may take to answer, such as one that a page holds open for itself."""
+IMPATIENCE_S = 0.5
+"""The same for those that did not answer the last time."""
+ASKED_FOR = (
+    "camera",
+    "clipboard-read",
+    "display-capture",
+    "geolocation",
+    "idle-detection",
+    "local-fonts",
+    "local-network-access",
+    "microphone",
+    "midi",
+    "notifications",
+    "persistent-storage",
+    "window-management",
+)
+"""The permissions that a person is asked for; others are granted or denied without a word."""
+_LIMITS = {"bytes": MOST_BYTES, "names": MOST_NAMES, "depth": DEEPEST, "batch": BATCH}
+
+
+@dataclass(frozen=True, slots=True)
+class Areas:
+    """What a frame told of its origin. `partition`: the site within which it stores apart, "" where it does not.
+
+    `text` is JSON, "" when unread (`why`).
+    """
+
+    text: str = ""
+    partition: str = ""
+    why: str = ""
+
+
+async def read_areas(seen: Seen, frame: str, *, main: bool, patience_s: float) -> Areas:
+    """Ask a frame's world. Opens databases at the version that they have, and closes them again, whatever happens.
+
+    `main`: the frame is a tab's own, which is asked for permissions. Raises `Gone` when the document was replaced.
+    """
+    partition = "" if main else await _partition(seen, frame)
+    names = ASKED_FOR if main else ()
+    try:
+        text = await asyncio.wait_for(answer(seen, _begin(names), promised=True), patience_s)
+        return Areas(text, partition, "" if text else "it was asked for by another reader as well")
+    except TimeoutError:
+        text = await answer(seen, "globalThis.exactChangeAreas?.end() ?? ''")
+        return Areas(text, partition) if text else Areas("", partition, "it did not answer in time")
+    except ValueError as error:
+        return Areas("", partition, f"it cannot be read: {error}")
+
+
+def late(areas: Areas) -> bool:
+    """Whether something in there did not answer in time."""
+    return "did not answer in time" in (areas.why or areas.text)
+
+
+def told_by(areas: Areas, origin: str) -> bool:
+    """Whether it was this origin that told it."""
+    return areas.text.startswith(f'{{"origin":{json.dumps(origin, ensure_ascii=False)},')
+
+
+async def _partition(seen: Seen, frame: str) -> str:
+    """The site below whose pages a frame of another site has stores of its own."""
+    found = await send(seen.session, "Storage.getStorageKeyForFrame", {"frameId": frame})
+    _, inside, rest = cast("str", found["storageKey"]).partition("^")
+    return (rest[1:] if rest.startswith("0") else f"^{rest}") if inside else ""
+
+
+def _begin(names: Sequence[str]) -> str:
+    return f"{_world()}.begin({json.dumps(_LIMITS)}, {json.dumps(names)})"
+
+
+@cache
+def _world() -> str:
+    script = importlib.resources.files("exactchange_adapters.browser").joinpath("areas.js").read_text(encoding="utf-8")
+    _, arrow, maker = script.partition("\n() =>")
+    kept = 'Object.hasOwn(globalThis, "exactChangeAreas")'
+    return f"({kept} ? globalThis.exactChangeAreas : ({arrow}{maker.rstrip()})())"
