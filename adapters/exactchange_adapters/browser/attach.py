@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -15,6 +15,7 @@ from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.tab import Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
+from exactchange_adapters.browser.witness import Witness
 from exactchange_adapters.browser.world import Gone, send
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ CONNECT_LIMIT_MS = 20_000
 class Attached:
     """A browser that the reader is attached to: its tabs in the order in which they were first seen."""
 
-    def __init__(self, browser: "Browser", session: "CDPSession", *, own: bool) -> None:
+    def __init__(self, browser: "Browser", session: "CDPSession", *, own: bool, witness: bool) -> None:
         self.secrecy = Secrecy()
+        self.witness = Witness(self.secrecy, self._tell) if witness else None
         self.traffic = Traffic(self.secrecy)
         self.arrivals = Arrivals(self.secrecy)
         self.notices = Notices(self.secrecy)
@@ -38,6 +40,8 @@ class Attached:
         self._opened = 0
         self._tasks: set[asyncio.Future[None]] = set()
         self._gone = asyncio.Event()
+        self._attaching = asyncio.Lock()
+        self._begun = False
         browser.on("disconnected", lambda _: self._gone.set())
 
     async def begin(self) -> None:
@@ -50,6 +54,7 @@ class Attached:
         await self._ask("Target.setDiscoverTargets", {"discover": True})
         self.arrivals.begin([page for context in self._browser.contexts for page in context.pages])
         await self.targets()
+        self._begun = True
 
     def check(self) -> None:
         """Raises InfrastructureError when the browser is not there any more."""
@@ -62,7 +67,8 @@ class Attached:
         answer = await self._ask("Target.getTargets", {})
         listed = cast("list[Mapping[str, object]]", answer["targetInfos"])
         found = [_target(item) for item in listed if _counts(item)]
-        await self._attach_new(found)
+        async with self._attaching:
+            await self._attach_new(found)
         self.arrivals.decide({tab.target: page for page, tab in self._tabs.items()})
         return found
 
@@ -86,6 +92,8 @@ class Attached:
         context.on("dialog", _leave_alone)
         context.on("page", self.arrivals.on_page)
         context.on("page", self._listen_to_sockets)
+        if self.witness is not None:
+            context.on("page", self._hear_soon)
         for page in context.pages:
             self._listen_to_sockets(page)
         context.on("request", self.arrivals.on_request)
@@ -96,6 +104,15 @@ class Attached:
 
     def _listen_to_sockets(self, page: "Page") -> None:
         page.on("websocket", self.traffic.on_socket)
+
+    def _hear_soon(self, page: "Page") -> None:
+        """Attach to a new tab before the next look asks for it, so that what is done in it is heard."""
+        self._later(self._attach_one(page))
+
+    async def _attach_one(self, page: "Page") -> None:
+        async with self._attaching:
+            if self._begun and page not in self._tabs and not page.is_closed():
+                await self._attach(page, page.context, {})
 
     async def _attach_new(self, targets: list[Target]) -> None:
         pages = [(page, context) for context in self._browser.contexts for page in context.pages]
@@ -124,6 +141,8 @@ class Attached:
         self._tabs[page] = tab
         self.notices.listen_to_dialogs(session, tab=tab.number)
         self.notices.listen(session, tell=self._tell)
+        if self.witness is not None:
+            self.witness.listen(session, tab=target.id, begun=not self._begun)
         tab.hear = self._hear
         page.on("crash", tab.crash)
         session.on("Page.javascriptDialogOpening", tab.asked)
@@ -139,10 +158,15 @@ class Attached:
     def _hear(self, session: "CDPSession") -> None:
         """Listen to a frame that has a session of its own."""
         self.notices.listen(session, tell=self._tell)
+        if self.witness is not None:
+            self.witness.listen(session)
 
     def _tell(self, session: "CDPSession", method: str, params: dict[str, object]) -> None:
         """Send without waiting: a page that hangs answers late or never."""
-        task = asyncio.ensure_future(_quietly(session, method, params))
+        self._later(_quietly(session, method, params))
+
+    def _later(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -174,8 +198,8 @@ def _target(item: Mapping[str, object]) -> Target:
 
 
 @asynccontextmanager
-async def attach(cdp_url: str, *, own: bool) -> AsyncGenerator[Attached]:
-    """Attach to the browser at this address. `own`: it is one that we brought up.
+async def attach(cdp_url: str, *, own: bool, witness: bool = True) -> AsyncGenerator[Attached]:
+    """Attach to the browser at this address. `own`: it is one that we brought up. `witness`: hear what is done in it.
 
     Raises InfrastructureError when there is none, or it does not answer.
     """
@@ -197,7 +221,7 @@ async def attach(cdp_url: str, *, own: bool) -> AsyncGenerator[Attached]:
             except Error as error:
                 said = error.message.partition("\nCall log:")[0].replace(endpoint, shown(endpoint))
                 raise InfrastructureError(f"no browser to attach to at {shown(cdp_url)}: {said}") from error
-            attached = Attached(browser, session, own=own)
+            attached = Attached(browser, session, own=own, witness=witness)
             await attached.begin()
             yield attached
             # Leaving stops the driver, which closes the connection; Browser.close() is not needed and could do more.

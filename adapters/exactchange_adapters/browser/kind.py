@@ -46,7 +46,8 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         cdp_url = params.cdp or world.cdp_url
         if cdp_url is None:
             raise InfrastructureError("there is no browser: the run brought none up, and the source names no `cdp:`")
-        return open_reader(cdp_url, own=params.cdp is None)
+        own = params.cdp is None and world.own_browser
+        return open_reader(cdp_url, own=own, witness=params.witness)
 
     def from_path(
         self, path: pathlib.Path | None, params: BrowserParams, *, world: World, budget: Budget
@@ -74,6 +75,12 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         from exactchange_adapters.browser.select import select
 
         return select(snapshot, selector, budget=budget)
+
+    def is_element(self, element: Mapping[str, Value], fields: Mapping[str, Value], *, budget: Budget) -> bool | None:
+        """See `exactchange.sources.witnessing.Recognising`."""
+        from exactchange_adapters.browser.element import is_element
+
+        return is_element(element, fields, budget=budget)
 
     def in_scope(self, path: Path, params: BrowserParams) -> bool:
         return in_closed_world(path, params.closed)

@@ -24,6 +24,10 @@ class BrowserParams(SourceParams):
         json_schema_extra={"items": {"enum": list(OPTIONAL)}},
     )
 
+    witness: bool = Field(
+        default=True, description="Hear what is done to the pages, as evidence beside the agent's own log."
+    )
+
     noise: NoiseParams | Literal["off"] = Field(
         default=NoiseParams(), description='Which changes are noise by rule: {off: […], on: […], add: […]}, or "off".'
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from exactchange.errors import InfrastructureError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark, Note, Unread
+from exactchange.sources.witnessing import Heard
 from exactchange_adapters.browser.assemble import Memory, assemble
 from exactchange_adapters.browser.attach import Attached, attach
 from exactchange_adapters.browser.endpoint import shown
@@ -24,9 +25,10 @@ OPEN_LIMIT_S = 60.0
 class BrowserReader:
     """Reads a browser; see `exactchange.sources.Reader`."""
 
-    def __init__(self, cdp_url: str, *, own: bool) -> None:
+    def __init__(self, cdp_url: str, *, own: bool, witness: bool = True) -> None:
         self._cdp_url = cdp_url
         self._own = own
+        self._witness = witness
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="exactchange-browser", daemon=True)
         self._attached: Attached | None = None
@@ -46,6 +48,11 @@ class BrowserReader:
             return await asyncio.wait_for(asyncio.wrap_future(future), deadline_s + GRACE_S)
         except TimeoutError:
             return PageSnapshot("browser", {}, mark, (Unread((), "", "the browser did not answer in time", "content"),))
+
+    def witnessed(self) -> Heard | None:
+        """See `exactchange.sources.witnessing.Witness`."""
+        witness = None if self._attached is None else self._attached.witness
+        return None if witness is None else witness.take()
 
     async def aclose(self) -> None:
         """Detach; the browser and what is in it stay as they are."""
@@ -81,7 +88,7 @@ class BrowserReader:
 
     async def _live(self) -> None:
         try:
-            async with attach(self._cdp_url, own=self._own) as attached:
+            async with attach(self._cdp_url, own=self._own, witness=self._witness) as attached:
                 self._attached = attached
                 self._settle_start(None)
                 await self._stop.wait()
@@ -95,6 +102,8 @@ class BrowserReader:
         if self._last is None:
             attached.traffic.forget()
             attached.arrivals.forget()
+            if attached.witness is not None:
+                attached.witness.forget()
             attached.notices.forget()
             seen = replace(seen, unheard=attached.arrivals.reasons())
         elif self._last[0] == seen and not moving:
@@ -123,9 +132,11 @@ def _settle_future(future: "asyncio.Future[None]", error: InfrastructureError | 
 
 
 @asynccontextmanager
-async def open_reader(cdp_url: str, *, own: bool) -> AsyncGenerator[BrowserReader]:
-    """A reader of the browser at this address. `own`: it is one that was brought up for the run."""
-    reader = BrowserReader(cdp_url, own=own)
+async def open_reader(cdp_url: str, *, own: bool, witness: bool = True) -> AsyncGenerator[BrowserReader]:
+    """A reader of the browser at this address. `own`: it is one that was brought up for the run. `witness`: it also
+    hears what is done to the pages.
+    """
+    reader = BrowserReader(cdp_url, own=own, witness=witness)
     try:
         await reader.start()
         yield reader

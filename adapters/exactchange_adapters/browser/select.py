@@ -29,6 +29,14 @@ def select(snapshot: PageSnapshot, selector: ElementSelector, *, budget: Budget)
     return out
 
 
+def numbers_of(document: Document, selector: ElementSelector) -> Sequence[int]:
+    """Numbers of the elements of one document that a selector stands for. Raises UsageError as `select`."""
+    if selector.css is not None:
+        return css_numbers(document, selector.css)
+    controls = {control.number: control for control in Controls(document).all}
+    return _numbers(document, controls, selector)
+
+
 def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budget) -> Iterator[Match]:
     document, controls = _opened(stored.packed)
     budget.spend(nodes=len(document.nodes))

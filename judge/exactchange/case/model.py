@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar, cast
 
 from exactchange.actions import Action
+from exactchange.case.hearing import Hearing
 from exactchange.case.pseudo import ACTIONS, ANSWER, VALUES, actions_snapshot, answer_snapshot
 from exactchange.diff import Diff
 from exactchange.errors import OverBudget, UsageError
@@ -87,6 +88,8 @@ class Case:
     """`events`: head of the chain of recorded events, for the verdict; empty where nothing was recorded."""
     begun: Mapping[int, int] = field(default_factory=dict[int, int])
     """When each action was announced, by its number: the recorder's wall clock, in ns; empty where it is not known."""
+    heard: tuple[Hearing, ...] = ()
+    """What sources saw of the work themselves, in order; at least one of every source that listened at all."""
     _alike: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int], repr=False, compare=False)
     _diffs: dict[tuple[str, int, int], Diff] = field(
         default_factory=dict[tuple[str, int, int], Diff], repr=False, compare=False

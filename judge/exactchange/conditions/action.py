@@ -15,10 +15,11 @@ from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moments
 from exactchange.conditions.place import AtLeast, Between, Model
 from exactchange.conditions.reported import Done, check_reported, moments_reported, without_licence
+from exactchange.conditions.witnessed import with_witness
 from exactchange.errors import ExactChangeError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Snapshot, unread_whole
-from exactchange.values import ABSENT, Path, Value, canonical_bytes, same
+from exactchange.values import ABSENT, Path, State, Value, canonical_bytes, same, sealed
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
@@ -106,7 +107,10 @@ class ActionRule(Model):
 
     def _done(self, evaluation: Evaluation) -> Sequence[Done]:
         judged = [(action, self.fits(action, evaluation)) for action in evaluation.case.actions]
-        found = [Done(action, truth, _evidence(action)) for action, truth in judged if truth is not False]
+        if evaluation.case.heard:
+            found = with_witness(self, evaluation, judged)
+        else:
+            found = [Done(action, truth, evidence_of(action)) for action, truth in judged if truth is not False]
         return without_licence(self.unless_after, evaluation, found)
 
     def fits(self, action: Action, evaluation: Evaluation) -> Truth:
@@ -121,7 +125,8 @@ class ActionRule(Model):
             nameless = action.kind == "tool" and not isinstance(named, str)
             parts.append(None if odd or nameless else same(named, self.tool))
         if self.text is not None:
-            text = ABSENT if action.text is None else action.text
+            given = action.args.get("text")
+            text: State = given if sealed(given) else ABSENT if action.text is None else action.text
             parts.append(None if odd and text is ABSENT else unbound(self.text.match(text, context)))
         if self.args is not None:
             inner = action.args.get("args")
@@ -170,7 +175,8 @@ def _elements(source: str, fields: Mapping[str, Value], step: int, evaluation: E
     return evaluation.case.found(source, evidence.position(step), what, selected)
 
 
-def _evidence(action: Action) -> Mapping[str, Value]:
+def evidence_of(action: Action) -> Mapping[str, Value]:
+    """An action as evidence."""
     item: dict[str, Value] = {"kind": "action", "step": action.seq, "action": action.kind, "args": dict(action.args)}
     return item | {"reported_by": action.reported_by}
 

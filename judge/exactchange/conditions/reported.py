@@ -8,7 +8,7 @@ from exactchange.actions import Action
 from exactchange.conditions.counting import Count, counted, shortened
 from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.licences import unlicensed
-from exactchange.conditions.moments import Moments, of_action
+from exactchange.conditions.moments import Moment, Moments, of_action
 from exactchange.values import Value
 from exactchange.verdict import Truth
 
@@ -23,6 +23,13 @@ class Done:
     action: Action
     truth: Truth
     shown: Mapping[str, Value]
+    moment: Moment | None = None
+    """When it was, where that is not when its action was."""
+
+    @property
+    def when(self) -> Moment:
+        """The moment of it."""
+        return of_action(self.action.seq) if self.moment is None else self.moment
 
 
 Said = Callable[[Truth, Sequence[Done], Sequence[Done]], str]
@@ -48,12 +55,10 @@ def check_reported(done: Sequence[Done], count: Count, evaluation: Evaluation, *
 def moments_reported(done: Sequence[Done], evaluation: Evaluation, *, trusted: bool) -> Moments:
     """The moments of what fits. `trusted`: without what only the agent reported."""
     believed = [item for item in done if not (trusted and item.action.reported_by == "agent")]
-    sure = tuple(of_action(item.action.seq) for item in believed if item.truth is True)
+    sure = tuple(item.when for item in believed if item.truth is True)
     return Moments(sure, not evaluation.ends or any(item.truth is None for item in believed))
 
 
 def without_licence(licence: "Condition | None", evaluation: Evaluation, done: Sequence[Done]) -> Sequence[Done]:
     """What no `unless_after` covers."""
-    return unlicensed(
-        licence, evaluation, done, moment=lambda item: of_action(item.action.seq), truth=lambda item: item.truth
-    )
+    return unlicensed(licence, evaluation, done, moment=lambda item: item.when, truth=lambda item: item.truth)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exactchange.case import Evidence
+from exactchange.case.hearing import witnessed
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.noise import noise
@@ -13,6 +14,7 @@ from exactchange.conditions.patterns import hits
 from exactchange.conditions.place import Allowed
 from exactchange.conditions.sent import REQUESTS, requests, requests_unread
 from exactchange.conditions.units import Atom, Unit, atoms, own_atoms, sides, whole_units
+from exactchange.conditions.witnessed import said_of, was_meant
 from exactchange.errors import OverBudget
 from exactchange.snapshot import START, Snapshot
 from exactchange.values import Value
@@ -31,7 +33,7 @@ def unannounced(evaluation: Evaluation) -> tuple[str, ...]:
 
     What `ignore` or `allow` speaks of, what is noise, or what the recording does not place in time, is left out.
     """
-    return evaluation.kept("unannounced", lambda: (*_changed(evaluation), *_sent(evaluation)))
+    return evaluation.kept("unannounced", lambda: (*_changed(evaluation), *_sent(evaluation), *_done(evaluation)))
 
 
 def _changed(evaluation: Evaluation) -> Iterator[str]:
@@ -95,6 +97,14 @@ def _spoken_of(pattern: Allowed, evaluation: Evaluation, ends: tuple[int, int]) 
     except OverBudget:
         return set()
     return {atom for hit in found if unbound(hit.matched) is not False for atom in atoms(hit.unit)}
+
+
+def _done(evaluation: Evaluation) -> Iterator[str]:
+    """What a source saw somebody do while no action was under way."""
+    for hearing, act in witnessed(evaluation.case.heard):
+        if hearing.outside and was_meant(act):
+            when = f"after action {hearing.step}" if hearing.step != START else "before any action"
+            yield f"{hearing.source}: {said_of(act)} {when}"
 
 
 def _sent(evaluation: Evaluation) -> Iterator[str]:

@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from exactchange.actions import KINDS, Action, Reporter
 from exactchange.case import Ended
+from exactchange.case.hearing import Hearing
 from exactchange.snapshot import Cause
+from exactchange.sources.witnessing import Act
 from exactchange.values import Value
 
 FILE = "events.jsonl"
@@ -117,6 +119,61 @@ class Noted(_Event):
     message: str
 
 
+class ActRecord(BaseModel):
+    """Something that a source saw being done, as `hearing_record` writes it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    kind: str
+    args: dict[str, object]
+    sure: bool
+    element: dict[str, object] | None = None
+
+    def act(self) -> Act:
+        """The act."""
+        args: Mapping[str, Value] = self.args  # type: ignore[assignment]  # what `loads` made holds values only
+        element: Mapping[str, Value] | None = self.element  # type: ignore[assignment]  # so does this
+        return Act(self.kind, args, self.sure, element)
+
+
+class Witnessed(_Event):
+    """What a source saw being done since action `since`, or since the last of these, until after action `step`."""
+
+    type: Literal["witness"]
+    source: str
+    since: Count
+    step: Count
+    outside: bool
+    acts: list[ActRecord]
+    unheard: list[str]
+
+    def hearing(self) -> Hearing:
+        """What was heard."""
+        acts = tuple(record.act() for record in self.acts)
+        return Hearing(self.source, self.since, self.step, self.outside, acts, tuple(self.unheard))
+
+
+def hearing_record(hearing: Hearing) -> dict[str, Value]:
+    """The JSON form of a hearing in an episode."""
+    acts: list[Value] = [
+        {
+            "kind": act.kind,
+            "args": dict(act.args),
+            "sure": act.sure,
+            "element": None if act.element is None else dict(act.element),
+        }
+        for act in hearing.acts
+    ]
+    return {
+        "source": hearing.source,
+        "since": hearing.since,
+        "step": hearing.step,
+        "outside": hearing.outside,
+        "acts": acts,
+        "unheard": list(hearing.unheard),
+    }
+
+
 class Ends(_Event):
     """The last event: every capture has been taken."""
 
@@ -125,5 +182,5 @@ class Ends(_Event):
     stopped_at: Number | None = None
 
 
-Event: TypeAlias = Attempted | Done | Captured | Answered | Halted | Failed | Noted | Ends
+Event: TypeAlias = Attempted | Done | Captured | Answered | Halted | Failed | Noted | Witnessed | Ends
 EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])

@@ -6,9 +6,22 @@ from typing import TYPE_CHECKING
 
 from exactchange.actions import Action
 from exactchange.case import Case, Ended, Evidence
+from exactchange.case.hearing import Hearing
 from exactchange.episode.blobs import BlobFolder
 from exactchange.episode.clock import ClockWatch
-from exactchange.episode.events import FILE, Answered, Attempted, Captured, Done, Ends, Event, Failed, Halted, Noted
+from exactchange.episode.events import (
+    FILE,
+    Answered,
+    Attempted,
+    Captured,
+    Done,
+    Ends,
+    Event,
+    Failed,
+    Halted,
+    Noted,
+    Witnessed,
+)
 from exactchange.episode.header import Header, InvalidEpisode, read_header
 from exactchange.episode.log import EventLog, read_log
 from exactchange.errors import UsageError
@@ -35,6 +48,7 @@ class _Story:
     stopped_at: int | None = None
     failure: str | None = None
     notes: list[Note] = field(default_factory=list[Note])
+    heard: list[Hearing] = field(default_factory=list[Hearing])
     end: Ends | None = None
     last_ns: int = 0
 
@@ -71,6 +85,7 @@ def read_episode(directory: pathlib.Path, task: "Task", *, budget: Budget | None
         notes=_notes(log, header, story, task),
         hashes={"events": log.head},
         begun=story.begun,
+        heard=tuple(hearing for hearing in story.heard if hearing.source in task.sources),
     )
 
 
@@ -128,7 +143,7 @@ def _take(story: _Story, event: Event) -> str:
     return ""
 
 
-def _take_rest(story: _Story, event: Answered | Halted | Failed | Noted | Ends, last: int) -> str:
+def _take_rest(story: _Story, event: Answered | Halted | Failed | Noted | Witnessed | Ends, last: int) -> str:
     match event:
         case Answered():
             if story.answer is not None:
@@ -142,6 +157,10 @@ def _take_rest(story: _Story, event: Answered | Halted | Failed | Noted | Ends, 
             story.failure = story.failure or event.message
         case Noted():
             story.notes.append(Note(event.kind, event.message))
+        case Witnessed():
+            if not event.since <= event.step == last or (event.outside and event.since != last):
+                return f"what was seen after action {last} is expected here"
+            story.heard.append(event.hearing())
         case Ends():
             if event.stopped_at != story.stopped_at:
                 return "the end tells another stop than the events"

@@ -7,6 +7,7 @@ from exactchange.conditions import Evaluation
 from exactchange.conditions.documents import left_unseen, unread_documents
 from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.unannounced import unannounced
+from exactchange.judging.witness import disagreements
 from exactchange.snapshot import CLAIMED, START, Unread
 from exactchange.task import Task
 from exactchange.verdict import Warned
@@ -43,6 +44,7 @@ def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
     silent = unannounced(evaluation)
     if silent:
         out.append(Warned("unannounced", _unannounced(case, silent)))
+    out += disagreements(evaluation)
     blind = [name for name in case.sources if not case.watched_every_step(name)]
     if blind and all(note.kind != "between captures" for note in case.notes):
         out.append(

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, TypeVar
 from exactchange import __version__
 from exactchange.actions import Action, Reporter
 from exactchange.case import Case, Ended, Evidence
+from exactchange.case.hearing import Hearing
 from exactchange.diff import Diff
 from exactchange.episode import EpisodeRecorder, Header, RunWorld
+from exactchange.episode.events import hearing_record
 from exactchange.episode.header import Software, SourceRef, TaskRef, WorldText
 from exactchange.episode.recorder import Clock
 from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Note, Snapshot
 from exactchange.sources import SourceParams
 from exactchange.sources.registry import AnyKind
+from exactchange.sources.witnessing import Heard
 from exactchange.values import Value
 
 if TYPE_CHECKING:
@@ -32,7 +35,15 @@ class Journal:
     judged goes on in memory, so that a veto that holds is kept.
     """
 
-    def __init__(self, sources: Sources, recorder: EpisodeRecorder | None, *, started_ns: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        sources: Sources,
+        recorder: EpisodeRecorder | None,
+        *,
+        started_ns: int,
+        clock: Clock,
+        hear: Callable[[], Mapping[str, Heard]] = dict,
+    ) -> None:
         self._sources = sources
         self._recorder = recorder
         self._clock = clock
@@ -46,6 +57,11 @@ class Journal:
         self._seen: tuple[Note, ...] = ()
         self._answer: str | None = None
         self._begun: dict[int, int] = {}
+        self._hear = hear
+        self._heard: list[Hearing] = []
+        self._heard_of: set[str] = set()
+        self._since = 0
+        self._ending = False
         self.actions: list[Action] = []
         self.stopped_at: int | None = None
         self.failure: str | None = None
@@ -55,8 +71,11 @@ class Journal:
         """Number of the last action."""
         return self.actions[-1].seq if self.actions else 0
 
-    def attempt(self, action: Action) -> None:
-        """An action is about to be done."""
+    def attempt(self, action: Action, *, announced: bool = True) -> None:
+        """An action is about to be done; without `announced` it is only told of now, and was done whenever it was."""
+        if announced:
+            self.listen(outside=True)
+            self._since = action.seq
         self.actions.append(action)
         self._write(lambda recorder: recorder.attempted(action))
         self._begun[action.seq] = self._clock()[0] if self._recorder is None else self._recorder.wall_ns
@@ -71,6 +90,26 @@ class Journal:
         self.hold(snapshot)
         self._captures[source].append(snapshot)
         self._write(lambda recorder: recorder.snapshot(source, self._sources[source][0], snapshot))
+        self.listen(outside=self._ending)
+
+    def ending(self, *, under_way: bool) -> None:
+        """No action follows. `under_way`: nobody said that the last one is over."""
+        self._ending = not under_way
+        self.listen(outside=self._ending)
+
+    def listen(self, *, outside: bool = False) -> None:
+        """Take what the sources saw since the last time. `outside`: no action is under way.
+
+        What was done while actions were told of that nobody had announced may be theirs.
+        """
+        quiet = outside and self._since == self.last
+        for source, heard in self._hear().items():
+            if heard.acts or heard.unheard or source not in self._heard_of:
+                self._heard_of.add(source)
+                hearing = Hearing(source, self._since, self.last, quiet, heard.acts, heard.unheard)
+                self._heard.append(hearing)
+                self._event("witness", hearing_record(hearing), reporter="witness")
+        self._since = self.last
 
     def read_since(self, source: str) -> bool:
         """Whether a capture of this source follows the last action, or the start where there is none."""
@@ -149,6 +188,7 @@ class Journal:
             notes=(*self._clocks(), *self._notes),
             hashes=hashes or {},
             begun=dict(self._begun),
+            heard=tuple(self._heard),
             _alike=self._alike,  # places are positions, and captures are only ever added
             _diffs=self._diffs,
             _found=self._found,
@@ -176,12 +216,19 @@ class Journal:
 
 
 def new_journal(
-    task: "Task", sources: Sources, *, world: RunWorld, record: pathlib.Path | None, runner: Software, clock: Clock
+    task: "Task",
+    sources: Sources,
+    *,
+    world: RunWorld,
+    record: pathlib.Path | None,
+    runner: Software,
+    clock: Clock,
+    hear: Callable[[], Mapping[str, Heard]] = dict,
 ) -> Journal:
     """A journal that also records into `record`, a new directory. Raises UsageError where it holds something."""
     started_ns = clock()[0]
     if record is None:
-        return Journal(sources, None, started_ns=started_ns, clock=clock)
+        return Journal(sources, None, started_ns=started_ns, clock=clock, hear=hear)
     header = Header(
         id=secrets.token_hex(16),
         task=TaskRef(id=task.id, hash=task.hash),
@@ -194,4 +241,5 @@ def new_journal(
         judge=__version__,
         started_ns=started_ns,
     )
-    return Journal(sources, EpisodeRecorder(record, header, clock=clock), started_ns=started_ns, clock=clock)
+    recorder = EpisodeRecorder(record, header, clock=clock)
+    return Journal(sources, recorder, started_ns=started_ns, clock=clock, hear=hear)

@@ -17,11 +17,11 @@ from exactchange.errors import InfrastructureError, UsageError
 from exactchange.session.decision import GO, Decision
 from exactchange.session.journal import Journal, new_journal
 from exactchange.session.offline import judged
+from exactchange.session.texts import check_text, write
 from exactchange.session.watching import Taken, Watch
 from exactchange.snapshot import Mark, Note
 from exactchange.values import Value
-from exactchange.verdict import Verdict, write_verdict
-from exactchange.verdict.document import VerdictNotWritten
+from exactchange.verdict import Verdict
 
 if TYPE_CHECKING:
     from exactchange.task import Task
@@ -81,6 +81,7 @@ class Session:
                 record=self._record,
                 runner=self._runner,
                 clock=self._clock,
+                hear=self._watch.hear,
             )
             await self._capture(self._sources)
         except BaseException:
@@ -107,7 +108,7 @@ class Session:
             if self._over is not None:
                 return self._over
             raise UsageError("no action is under way; call `before` first")
-        _check_text("error", error)
+        check_text("error", error)
         self._pending = False
         journal.done(with_error(journal.actions[-1], error), reporter=reported_by)
         await self._capture(self._sources)
@@ -133,7 +134,7 @@ class Session:
         """An action that is only known from a log, when it is long over: recorded, with no capture of its own."""
         journal = self._running()
         action = normalise(raw, seq=journal.last + 1, reported_by=reported_by)
-        journal.attempt(action)
+        journal.attempt(action, announced=False)
         journal.done(action, reporter=reported_by)
 
     def note(self, kind: str, message: str) -> None:
@@ -162,9 +163,10 @@ class Session:
         Raises VerdictNotWritten, which holds the verdict, where it cannot be.
         """
         journal = self._running()
-        _check_text("answer", answer)
+        check_text("answer", answer)
         self._finished = True
         try:
+            journal.ending(under_way=self._pending)
             if answer is not None:
                 journal.answered(answer, reporter=reported_by)
             pages = [name for name, (kind, _) in self._sources.items() if kind.needs_browser]
@@ -179,7 +181,7 @@ class Session:
         finally:
             await self.aclose()
         if self._record is not None:
-            _write(verdict, self._record)
+            write(verdict, self._record)
         return verdict
 
     async def aclose(self) -> None:
@@ -218,6 +220,7 @@ class Session:
         return self._journal
 
     async def _take_event(self, raw: Mapping[str, Value], reporter: Reporter) -> Decision:
+        self._running().listen(outside=True)
         await self.observed(raw, reported_by=reporter)
         await self._capture(self._sources)
         return self._decide(judge_now=True)
@@ -284,16 +287,3 @@ class Session:
 
 def _differ(old: Taken, new: Taken) -> bool:
     return old.snapshot.digest != new.snapshot.digest
-
-
-def _check_text(name: str, given: object) -> None:
-    if given is not None and not isinstance(given, str):
-        raise UsageError(f"`{name}` is a text or None, and no {type(given).__name__}")
-
-
-def _write(verdict: Verdict, folder: pathlib.Path) -> None:
-    try:
-        write_verdict(verdict, folder / "verdict.json")
-    except OSError as error:
-        message = f"the verdict cannot be written to {folder / 'verdict.json'}: {error.strerror}"
-        raise VerdictNotWritten(verdict, message) from error

@@ -10,6 +10,7 @@ from exactchange.errors import ExactChangeError, InfrastructureError
 from exactchange.snapshot import Mark, Snapshot, TreeSnapshot, lost
 from exactchange.sources import Reader, SourceParams, World
 from exactchange.sources.registry import AnyKind
+from exactchange.sources.witnessing import Heard, Witness
 
 _GRACE_S = 2.0
 """How long after its own deadline a reader may still answer."""
@@ -54,6 +55,11 @@ class Watch:
     async def capture(self, mark: Mark, names: Iterable[str]) -> list[Taken]:
         """These sources now, at the same time, in this order."""
         return list(await asyncio.gather(*(self._one(name, mark) for name in names)))
+
+    def hear(self) -> Mapping[str, Heard]:
+        """What the sources saw of the work since the last call, of those that listen."""
+        found = {name: reader.witnessed() for name, reader in self._readers.items() if isinstance(reader, Witness)}
+        return {name: heard for name, heard in found.items() if heard is not None}
 
     async def _one(self, name: str, mark: Mark) -> Taken:
         kind = self._sources[name][0]

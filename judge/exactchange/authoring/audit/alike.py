@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exactchange.actions import Action
-from exactchange.authoring.audit.forbidden import with_actions
 from exactchange.authoring.audit.mutant import difference, edited, last
+from exactchange.authoring.audit.renumbered import with_actions
 from exactchange.authoring.audit.result import Tested
 from exactchange.authoring.audit.trying import outcome
 from exactchange.case import Case

@@ -1,7 +1,7 @@
 """Runs in which a red line is crossed, made from the veto itself: a change and back again, a request, an action."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import Final
 
@@ -10,6 +10,7 @@ from exactchange.authoring.audit.leaves import Leaf, leaves, reads
 from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, altered, editor, last
 from exactchange.authoring.audit.ordering import Event, event_of, turned
 from exactchange.authoring.audit.places import Told, edits_for_change, edits_for_value
+from exactchange.authoring.audit.renumbered import with_actions
 from exactchange.authoring.audit.running import example, examples
 from exactchange.authoring.audit.samples import samples
 from exactchange.authoring.audit.sending import crossing, respelt
@@ -274,27 +275,3 @@ def _arguments(rule: ActionRule, evaluation: Evaluation) -> Iterator[dict[str, V
         base |= {"args": given} if rule.tool is not None else given
     for text in samples(rule.text, context)[:2] if rule.text is not None else (None,):
         yield base if text is None else {**base, "text": text}
-
-
-def with_actions(case: Case, actions: Sequence[Action]) -> Case | None:
-    """The case with these actions, numbered anew, and each capture after the action that it followed.
-
-    None where captures are of a kind that cannot be numbered anew.
-    """
-    numbers = {action.seq: number for number, action in enumerate(actions, 1) if action.seq}
-    steps: dict[int, int] = {0: 0}
-    for action in case.actions:
-        steps[action.seq] = numbers.get(action.seq, steps[action.seq - 1] if action.seq - 1 in steps else 0)
-    end = len(actions)
-    sources = dict(case.sources)
-    for name, evidence in case.sources.items():
-        captures: list[Snapshot] = []
-        for number, snapshot in enumerate(evidence.captures):
-            step = end if number == len(evidence.captures) - 1 else steps.get(snapshot.mark.step, snapshot.mark.step)
-            if not hasattr(snapshot, "__dataclass_fields__"):
-                return None
-            captures.append(replace(snapshot, mark=replace(snapshot.mark, step=step)))  # type: ignore[type-var]
-        sources[name] = replace(evidence, captures=tuple(captures))
-    done = tuple(replace(action, seq=number) for number, action in enumerate(actions, 1))
-    begun = {numbers[seq]: time for seq, time in case.begun.items() if seq in numbers}
-    return replace(case, sources=sources, actions=done, begun=begun)

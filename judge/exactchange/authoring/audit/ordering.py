@@ -8,6 +8,7 @@ from typing import Final
 from exactchange.actions import Action
 from exactchange.authoring.audit.leaves import Leaf
 from exactchange.authoring.audit.mutant import Impossible, Made, Mutant, edited, undoing
+from exactchange.authoring.audit.renumbered import moved_heard
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Place, hits
 from exactchange.diff import Change
@@ -121,7 +122,8 @@ def _swapped(case: Case, one: int, other: int) -> Run | None:
     if one not in by_step or other not in by_step:
         return None
     put = {one: replace(by_step[other], seq=one), other: replace(by_step[one], seq=other)}
-    return replace(case, actions=tuple(put.get(action.seq, action) for action in case.actions)), ()
+    actions = tuple(put.get(action.seq, action) for action in case.actions)
+    return replace(case, actions=actions, heard=moved_heard(case, {one: other, other: one})), ()
 
 
 def _left_out(event: Event, case: Case) -> Run | None:
@@ -129,7 +131,8 @@ def _left_out(event: Event, case: Case) -> Run | None:
     if event.action is None:
         return _hidden(event, case, event.step, None)
     look = Action(event.step, "wait", {}, '{"kind":"wait"}', event.action.reported_by)
-    return replace(case, actions=tuple(look if a.seq == event.step else a for a in case.actions)), ()
+    actions = tuple(look if a.seq == event.step else a for a in case.actions)
+    return replace(case, actions=actions, heard=moved_heard(case, {event.step: None})), ()
 
 
 def _hidden(event: Event, case: Case, since: int, until: int | None) -> Run | None:

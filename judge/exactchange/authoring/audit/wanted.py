@@ -7,7 +7,6 @@ from typing import Final
 
 from exactchange.address import key
 from exactchange.authoring.audit.answers import answering, near_answers
-from exactchange.authoring.audit.forbidden import with_actions
 from exactchange.authoring.audit.leaves import Leaf, leaves
 from exactchange.authoring.audit.mutant import (
     Impossible,
@@ -22,6 +21,7 @@ from exactchange.authoring.audit.mutant import (
 from exactchange.authoring.audit.neighbours import beside, instead
 from exactchange.authoring.audit.ordering import reordered
 from exactchange.authoring.audit.places import edits_for_change, nodes_of
+from exactchange.authoring.audit.renumbered import with_actions
 from exactchange.authoring.audit.samples import samples
 from exactchange.authoring.audit.sending import asked_for
 from exactchange.authoring.audit.urls import is_url, near_urls, spellings

@@ -1,0 +1,186 @@
+"""What a source saw being done, beside what was reported: each act once, whoever tells of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from exactchange.actions import Action
+from exactchange.address import key
+from exactchange.case.hearing import Hearing, witnessed
+from exactchange.conditions.evaluation import Evaluation, row_match
+from exactchange.conditions.matchers.base import unbound
+from exactchange.conditions.moments import Moment
+from exactchange.conditions.reported import Done
+from exactchange.limits import CountedBudget
+from exactchange.sources.witnessing import Act, Recognising
+from exactchange.values import ABSENT, Value, same
+from exactchange.verdict import Truth
+
+if TYPE_CHECKING:
+    from exactchange.conditions.action import ActionRule
+
+WRITING: Final = frozenset({"fill", "type"})
+"""One act to whoever sees it: only the field tells what was written."""
+_NEAR: Final = 1
+"""CSS pixels by which two tellings of one place may differ."""
+_SELECTORS: Final = ("css", "testid", "role", "label")
+
+
+def with_witness(rule: "ActionRule", evaluation: Evaluation, logged: Sequence[tuple[Action, Truth]]) -> Sequence[Done]:
+    """All that fits, or may fit: what was reported, and what was only seen.
+
+    A source that saw nothing proves nothing: what was reported stands. One that saw it done makes the agent's word more
+    than its word, and tells at what a click by coordinates was aimed. `logged`: all actions, each with whether it fits.
+    """
+    from exactchange.conditions.action import evidence_of
+
+    seen = [(hearing, act, fits(rule, hearing, act, evaluation)) for hearing, act in witnessed(evaluation.case.heard)]
+    logged = [(action, _resolved(rule, action, truth, evaluation)) for action, truth in logged]
+    found = {action.seq: Done(action, truth, evidence_of(action)) for action, truth in logged if truth is not False}
+    more: list[Done] = []
+    taken: set[int] = set()
+    for hearing, act, truth in seen:
+        if truth is False or (truth is None and act.sure and _told(hearing, act, logged)):
+            continue
+        mine = [item for seq, item in found.items() if hearing.during(seq)]
+        if _each(rule, act):
+            mine = [item for item in mine if item.action.seq not in taken]
+        same_one = next((item for item in mine if item.truth is True), next(iter(mine), None))
+        done = Done(_action(hearing, act), truth, _shown(hearing, act), _moment(hearing))
+        if same_one is None:
+            more.append(done)
+            continue
+        taken.add(same_one.action.seq)
+        if truth is True and (same_one.truth is None or same_one.action.reported_by == "agent"):
+            found[same_one.action.seq] = replace(done, moment=same_one.moment)
+    return [*found.values(), *more] if not more else sorted([*found.values(), *more], key=lambda item: item.when)
+
+
+def fits(rule: "ActionRule", hearing: Hearing, act: Act, evaluation: Evaluation) -> Truth:
+    """Whether an act is certainly such an action. None: it is, but a script of the page's may have done it, or its text
+    was not kept. What cannot be told of its element is no such action: whoever reports it may say otherwise.
+    """
+    if rule.tool is not None or rule.effect is not None or not _is_kind(rule.kind, act):
+        return False
+    context = evaluation.context()
+    parts: list[Truth] = [True if act.sure else None]
+    if rule.target is not None:
+        parts.append(aimed_at(rule.target.fields(), hearing, act, evaluation) is True)
+    if rule.text is not None and False not in parts:
+        text = act.args.get("text", ABSENT)
+        hidden = act.kind in WRITING and not isinstance(text, str)
+        parts.append(None if hidden else unbound(rule.text.match(text, context)))
+    if rule.args is not None and False not in parts:
+        given = act.args if all(key(name) in act.args for name in rule.args) else {}
+        parts.append(bool(given) and unbound(row_match(given, rule.args, lambda _: context)))
+    return False if False in parts else None if None in parts else True
+
+
+def aimed_at(fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation: Evaluation) -> Truth:
+    """Whether an act was done to the element that these words stand for; None where that cannot be told."""
+    kind = evaluation.case.evidence(hearing.source).kind
+    wanted = one_way(fields)
+    found: Truth = None
+    if act.element is not None and wanted and isinstance(kind, Recognising):
+        found = kind.is_element(act.element, wanted, budget=CountedBudget())
+    if (
+        found is None
+        and act.target
+        and all(same(act.target.get(name, ABSENT), value) for name, value in fields.items())
+    ):
+        return True
+    return found
+
+
+def was_meant(act: Act) -> bool:
+    """Whether somebody certainly did it, and not something else of which it came: a click on a label ticks a box."""
+    return act.sure and act.kind != "submit" and act.args.get("count") != 0
+
+
+def said_of(act: Act) -> str:
+    """An act in words: `click on #save`."""
+    css, url = act.target.get("css"), act.args.get("url")
+    what = f" {act.args['keys']}" if isinstance(act.args.get("keys"), str) else ""
+    return f"{act.kind}{what}" + (f" on {css}" if isinstance(css, str) else f" {url}" if isinstance(url, str) else "")
+
+
+def one_way(fields: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The words of a target by which an element is selected, where there are several ways the most exact one."""
+    for name in _SELECTORS:
+        if isinstance(fields.get(name), str):
+            return {part: fields[part] for part in ((name, "name") if name == "role" else (name,)) if part in fields}
+    return {}
+
+
+def place_of(target: Mapping[str, Value]) -> tuple[float, float] | None:
+    """The coordinates of a target that is given by nothing else."""
+    xy = target.get("xy")
+    if set(target) != {"xy"} or not isinstance(xy, Sequence) or isinstance(xy, str | bytes) or len(xy) != 2:
+        return None
+    x, y = xy
+    return (float(x), float(y)) if isinstance(x, int | float) and isinstance(y, int | float) else None
+
+
+def is_at(act: Act, place: tuple[float, float]) -> bool:
+    """Whether a click was made there."""
+    there = place_of({"xy": act.args.get("xy")})
+    return there is not None and all(abs(a - b) <= _NEAR for a, b in zip(there, place, strict=True))
+
+
+def _resolved(rule: "ActionRule", action: Action, truth: Truth, evaluation: Evaluation) -> Truth:
+    """What was aimed at coordinates, or at an element that nothing else tells of, was aimed at what was seen there.
+
+    In its step, and nothing else was seen of the kind in that place.
+    """
+    if truth is not None or rule.target is None or not action.target:
+        return truth
+    fields = rule.target.fields()
+    there = [
+        aimed_at(fields, hearing, act, evaluation)
+        for hearing, act in witnessed(evaluation.case.heard)
+        if hearing.during(action.seq) and act.sure and _is_it(action, hearing, act, evaluation)
+    ]
+    return False if there and all(found is False for found in there) else truth
+
+
+def _is_it(action: Action, hearing: Hearing, act: Act, evaluation: Evaluation) -> bool:
+    """Whether an act is what was reported, by its kind and by what it was aimed at."""
+    if not _is_kind(action.kind, act):
+        return False
+    place = place_of(action.target)
+    if place is not None:
+        return is_at(act, place)
+    wanted = one_way(action.target)
+    return bool(wanted) and aimed_at(wanted, hearing, act, evaluation) is True
+
+
+def _is_kind(wanted: str | None, act: Act) -> bool:
+    return wanted is None or act.kind == wanted or (act.kind in WRITING and wanted in WRITING)
+
+
+def _told(hearing: Hearing, act: Act, logged: Sequence[tuple[Action, Truth]]) -> bool:
+    """Whether the log says what was written in that step, so that a text that was not kept leaves nothing open."""
+    return act.kind in WRITING and any(
+        action.kind in WRITING and action.text is not None and hearing.during(action.seq) for action, _ in logged
+    )
+
+
+def _each(rule: "ActionRule", act: Act) -> bool:
+    """Whether one reported action stands for one such act only: clicks of a pointer, where a rule counts clicks."""
+    count = act.args.get("count")
+    return rule.kind == "click" and act.kind == "click" and act.sure and isinstance(count, int) and count > 0
+
+
+def _action(hearing: Hearing, act: Act) -> Action:
+    return Action(hearing.step, act.kind, act.args, "", "witness")
+
+
+def _moment(hearing: Hearing) -> Moment:
+    if hearing.outside:
+        return Moment(2 * hearing.step + 1, 2 * hearing.step + 2)
+    return Moment(2 * hearing.since, 2 * hearing.step)
+
+
+def _shown(hearing: Hearing, act: Act) -> Mapping[str, Value]:
+    item: dict[str, Value] = {"kind": "action", "step": hearing.step, "action": act.kind, "args": dict(act.args)}
+    return item | {"reported_by": "witness", "source": hearing.source}
