@@ -164,12 +164,19 @@ def test_noise_outside_every_step_is_nothing_that_was_done() -> None:
 NAMES = st.sampled_from(["tick", "tick2", "done", "name"])
 STATES = st.dictionaries(NAMES, st.integers(0, 3))
 PLACES = st.sampled_from(["tick", "tick2", "done", "name", "*", "tick*"])
-RULES = st.lists(st.builds(lambda at, to: change(at, to=to), PLACES, st.integers(0, 3)), min_size=1, max_size=2)
-VETOES = st.lists(st.builds(lambda at, to: change(at, to=to), PLACES, st.integers(0, 3)), max_size=1)
-ALLOWS = st.lists(
-    st.builds(lambda at, most: allow(at, **({} if most is None else {"max": most})), PLACES, st.none() | st.just(1)),
-    max_size=1,
-)
+
+
+def _rule(at: str, to: int) -> Data:
+    return change(at, to=to)
+
+
+def _allowed(at: str, most: int | None) -> Data:
+    return {**allow(at), **({} if most is None else {"max": most})}
+
+
+RULES = st.lists(st.builds(_rule, PLACES, st.integers(0, 3)), min_size=1, max_size=2)
+VETOES = st.lists(st.builds(_rule, PLACES, st.integers(0, 3)), max_size=1)
+ALLOWS = st.lists(st.builds(_allowed, PLACES, st.none() | st.just(1)), max_size=1)
 
 
 @given(STATES, STATES, RULES, VETOES, ALLOWS)

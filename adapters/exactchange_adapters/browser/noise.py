@@ -114,22 +114,25 @@ def _meant(at: str, path: Path) -> bool:
 
 
 def _of_lines(left: Mapping[int, Change], two: _Two) -> dict[int, str]:
-    """Lines of text that went, and those that came for them by a rule."""
-    lines = {n: c for n, c in left.items() if place_of(c.path).facet == "text" and c.op in ("added", "removed")}
+    """Lines of text that went, and lines that came for them by a rule.
+
+    A comparison may have put two lines together of which one is another one's: what is left of such a pair is a change.
+    """
+    lines = [(n, change) for n, change in left.items() if place_of(change.path).facet == "text"]
+    went = [(n, change) for n, change in lines if isinstance(change.before, str)]
+    came = [(n, change) for n, change in lines if isinstance(change.after, str)]
+    if len(went) * len(came) > _MOST_COMPARED:
+        return {}
     out: dict[int, str] = {}
-    tried = 0
-    for gone, old in lines.items():
-        if old.op != "removed" or not isinstance(old.before, str):
-            continue
-        for here, new in lines.items():
-            if new.op != "added" or here in out or new.path[:-1] != old.path[:-1] or not isinstance(new.after, str):
+    taken: set[int] = set()
+    for gone, old in went:
+        for here, new in came:
+            if gone == here or here in taken or new.path[:-1] != old.path[:-1]:
                 continue
-            tried += 1
-            if tried > _MOST_COMPARED:
-                return {}
-            rule = _of_texts(new.path, old.before, new.after, two)
+            rule = _of_texts(new.path, str(old.before), str(new.after), two)
             if rule is not None:
-                out |= {gone: rule, here: rule}
+                taken.add(here)
+                out |= {number: rule for number in (gone, here) if left[number].op != "modified"}
                 break
     return out
 
