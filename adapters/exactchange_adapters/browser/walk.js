@@ -45,6 +45,7 @@
   const MAY_HOST = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
+  const VISIBLE = { visibilityProperty: true, opacityProperty: true };
   const secrets = Object.hasOwn(globalThis, "exactChangeSecrets") ? globalThis.exactChangeSecrets : new WeakSet();
   const closed = new WeakMap(); // host -> closed root, as the browser told us
 
