@@ -205,7 +205,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         if not head["whole"]:
             raise OverBudget("the document is too large to read")
         before = memory.known.get((tab.number, path))
-        known = know(line, hide=making.secrecy.hide, budget=making.budget, before=before)
+        secrecy = making.secrecy
+        known = know(line, hide=secrecy.hide, typed=secrecy.veil.typed, budget=making.budget, before=before)
     except (OverBudget, UsageError, ValueError) as error:
         making.missing(path, str(error))
         return None

@@ -83,6 +83,10 @@ class Attached:
         answer = await send(self._session, "Storage.getCookies", {"browserContextId": context_id})
         return cast("list[Mapping[str, object]]", answer["cookies"])
 
+    def sessions(self) -> "list[CDPSession]":
+        """The ways to ask the open tabs, and the frames in them that have a process of their own."""
+        return [session for tab in self.tabs() for session in tab.sessions()]
+
     def tabs(self) -> list[Tab]:
         """The open tabs, oldest first."""
         return sorted(self._tabs.values(), key=lambda tab: tab.number)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from exactchange.limits import Budget
 from exactchange.values import Value
 from exactchange_adapters.browser.controls import Controls, only_states_differ
-from exactchange_adapters.browser.reading import Fresh, read_document
+from exactchange_adapters.browser.reading import Fresh, Typed, read_document, untold
 from exactchange_adapters.browser.snapshot import pack
 from exactchange_adapters.browser.windows import Window, windows_of
 
@@ -23,13 +23,15 @@ class Known:
     """Lists of which more is claimed than is there. Their rows are in none of the lines."""
 
 
-def know(line: str, *, hide: Callable[[str], object], budget: Budget, before: Known | None) -> Known:
+def know(
+    line: str, *, hide: Callable[[str], object], budget: Budget, before: Known | None, typed: Typed = untold
+) -> Known:
     """What a line of nodes fresh from the walk says. Raises as `parse_document`.
 
     `before`: what was known in that place at the last capture. The whole line is compared with the one before, so the
     answer is the same without it, and only comes later.
     """
-    fresh = read_document(line, hide=hide, budget=budget, before=None if before is None else before.fresh)
+    fresh = read_document(line, hide=hide, budget=budget, before=before.fresh if before else None, typed=typed)
     if before is None or fresh.changed is None:
         return _anew(fresh)
     if not fresh.changed:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -10,9 +10,12 @@ from exactchange.errors import InfrastructureError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.sources.witnessing import Heard
+from exactchange.values import Value
+from exactchange_adapters.browser.aimed import concealed
 from exactchange_adapters.browser.assemble import Memory, assemble
 from exactchange_adapters.browser.attach import Attached, attach
 from exactchange_adapters.browser.endpoint import shown
+from exactchange_adapters.browser.hiding import Hiding
 from exactchange_adapters.browser.look import Look, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
@@ -35,6 +38,7 @@ class BrowserReader:
         self._stop = asyncio.Event()
         self._memory = Memory()
         self._last: tuple[Look, PageSnapshot] | None = None
+        self._hiding: Hiding | None = None
 
     async def capture(self, *, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
         """The browser as it is once it has settled; what does not answer within the deadline is unread.
@@ -55,6 +59,14 @@ class BrowserReader:
         return None if witness is None else witness.take()
 
     async def aclose(self) -> None:
+    async def conceal(self, kind: str, args: Mapping[str, Value]) -> Mapping[str, Value]:
+        """See `exactchange.sources.concealing.Concealing`."""
+        attached, page = self._attached, None if self._last is None else self._last[1]
+        if attached is None or not self._thread.is_alive():
+            return args
+        work = concealed(kind, args, secrecy=attached.secrecy, page=page, sessions=attached.sessions)
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
         """Detach; the browser and what is in it stay as they are."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
@@ -91,13 +103,14 @@ class BrowserReader:
             async with attach(self._cdp_url, own=self._own, witness=self._witness) as attached:
                 self._attached = attached
                 self._settle_start(None)
+                self._hiding = Hiding(attached.secrecy.veil)
                 await self._stop.wait()
         except InfrastructureError as error:
             self._settle_start(error)
 
     async def _capture(self, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
-        attached = self._attached
-        assert attached is not None
+        attached, hiding = self._attached, self._hiding
+        assert attached is not None and hiding is not None
         seen, moving = await settle(attached, deadline_s=deadline_s)
         if self._last is None:
             attached.traffic.forget()
@@ -119,6 +132,7 @@ class BrowserReader:
             budget=CountedBudget(),
         )
         self._last = (seen, snapshot)
+        snapshot = hiding.over(snapshot)
         return snapshot
 
 

@@ -1,15 +1,29 @@
 """Documents fresh from the walk: their secrets hidden, and what did not change since the last capture not made anew."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import ne
-from typing import cast
+from typing import Protocol, cast
 
 from exactchange.limits import Budget
 from exactchange_adapters.browser.document import Document, items_of, node_of
 from exactchange_adapters.browser.secrets import looks_secret
+
+_NAMING = ("name", "id", "autocomplete")
+_TYPED = frozenset("one-time-code cc-number cc-csc current-password new-password".split())
+"""What a person types, and not a server: `autocomplete` says so."""
+
+
+class Typed(Protocol):
+    """Is told of a secret that somebody typed."""
+
+    def __call__(self, text: str, *, names: Collection[str] = ()) -> None: ...
+
+
+def untold(text: str, *, names: Collection[str] = ()) -> None:
+    """Nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +42,13 @@ class Fresh:
     changed: Sequence[int] | None = None
 
 
-def read_document(text: str, *, hide: Callable[[str], object], budget: Budget, before: Fresh | None = None) -> Fresh:
+def read_document(
+    text: str, *, hide: Callable[[str], object], budget: Budget, before: Fresh | None = None, typed: Typed = untold
+) -> Fresh:
     """The document of a line of nodes fresh from the walk.
 
     `hide` makes the stored form of a secret: of every field that is or was for a password, or is called like one.
+    `typed` is told of those that a person types, with the names of the field.
     `before`: the document that was read there last, with the same `hide`. Raises as `parse_document`.
     """
     if before is not None and before.line == text:
@@ -42,7 +59,7 @@ def read_document(text: str, *, hide: Callable[[str], object], budget: Budget, b
     names: set[str] = set()
     for number, item in enumerate(walked):
         if type(item) is list and len(cast("list[object]", item)) == 5:
-            hidden = _hidden(cast("list[object]", item), hide)
+            hidden = _hidden(cast("list[object]", item), hide, typed)
             if hidden is not None:
                 stored[number], name = hidden
                 names.add(name)
@@ -61,16 +78,23 @@ def _changed(before: Sequence[object], after: Sequence[object]) -> list[int] | N
     return list(compress(range(len(after)), map(ne, before, after))) if len(before) == len(after) else None
 
 
-def _hidden(item: list[object], hide: Callable[[str], object]) -> tuple[object, str] | None:
+def is_secret(attributes: Mapping[str, object], state: Mapping[str, object] | None) -> bool:
+    """Whether an element is a field that is or was for a password, or is called like one for secrets."""
+    if state is None or "v" not in state or "c" in state or isinstance(state["v"], list):
+        return False
+    return state.get("s") == 1 or any(looks_secret(str(attributes.get(name, ""))) for name in _NAMING)
+
+
+def _hidden(item: list[object], hide: Callable[[str], object], typed: Typed) -> tuple[object, str] | None:
     """A field with its value hidden, and its name, "" for one without; None when it is no secret."""
     attributes, state = item[2], item[4]
     if not isinstance(attributes, dict) or not isinstance(state, dict):
         return None
     named, live = cast("dict[str, object]", attributes), cast("dict[str, object]", state)
-    if not isinstance(live.get("v"), str) or "c" in live:
+    if not isinstance(live.get("v"), str) or not is_secret(named, live):
         return None
-    called = [str(named.get(name, "")) for name in ("name", "id", "autocomplete")]
-    if live.get("s") != 1 and not any(map(looks_secret, called)):
-        return None
+    called = [str(named.get(name, "")) for name in _NAMING]
+    if live.get("s") == 1 or not _TYPED.isdisjoint(called[2].lower().split()):
+        typed(str(live["v"]), names=called)
     shown = {name: value for name, value in named.items() if name != "value"}
     return [*item[:2], shown, item[3], {**live, "v": hide(str(live["v"]))}], called[0]

@@ -8,10 +8,11 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from exactchange.values import Value
+from exactchange_adapters.browser.veil import MARK as MARK
+from exactchange_adapters.browser.veil import Veil
 from exactchange_adapters.secrets import holds_secret
 from exactchange_adapters.secrets import looks_secret as shared_looks_secret
 
-MARK = "@secret"
 _ALSO = re.compile(
     r"""(?:token|password|passwd|secret)\Z |
         (?:\A|[^a-z])(?:csrf|xsrf|nonce|cvv2?|cvc|csc|pin|jwt|sid|auth|authorization)\Z |
@@ -24,13 +25,18 @@ _JWT = re.compile(r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+")
 class Secrecy:
     """Keeps secrets as an HMAC whose key lives in this process only, so that equality is all that can be known."""
 
-    def __init__(self) -> None:
-        self._key = secrets.token_bytes(32)
+    def __init__(self, key: bytes | None = None) -> None:
+        self._key = key or secrets.token_bytes(32)
         self.names: set[str] = set()
         """Names of the fields that were seen to hold secrets, whatever they are called."""
+        self.keys = 0
+        """How many keys were hidden: each as another."""
+        self.veil = Veil(self.print)
+        """What was hidden once is hidden elsewhere, too."""
 
     def hide(self, text: str) -> Value:
         """The stored form of a secret: `{"@secret": "<hex>"}`; of none, "", which is no secret."""
+        self.veil.token(text)
         return {MARK: self.print(text)} if text else ""
 
     def print(self, text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exactchange.actions.keyboard import character, commits, edits, erases, goes_back, selects_all
 from exactchange.actions.model import NEUTRAL, Action
-from exactchange.values import canonical_bytes
+from exactchange.values import canonical_bytes, sealed
 
 _WRITING = ("fill", "type")
 
@@ -153,7 +153,8 @@ def _text(actions: Sequence[Action]) -> str:
     text = ""
     chosen = False
     for action in actions:
-        typed = action.text or character(action) or ""
+        hidden = action.args.get("text")
+        typed = action.text or (str(hidden) if sealed(hidden) else character(action)) or ""
         if action.kind == "fill" or (chosen and (typed or erases(action))):
             text, chosen = typed, False
         elif selects_all(action) or (action.kind == "click" and _count(action) == 3):

@@ -1,11 +1,14 @@
 """What a key does in a field: types a character, edits what stands there, or leaves it."""
 
 from exactchange.actions.model import Action
-from exactchange.values import Value
+from exactchange.values import Value, sealed
 
 _SELECT_ALL = frozenset({"ctrl+a", "control+a", "meta+a", "cmd+a", "controlormeta+a"})
 _ERASING = frozenset({"backspace", "delete"})
 _COMMITTING = frozenset({"enter", "return", "tab"})
+
+_HIDDEN = "\u2022"
+"""Stands for a key that was typed into a field for secrets: a character, and nobody knows which."""
 
 
 def selects_all(action: Action) -> bool:
@@ -51,4 +54,5 @@ def _pressed(action: Action) -> list[str]:
         return []
     keys: Value = action.args.get("keys", action.args.get("key"))
     names = keys if isinstance(keys, list) else [keys]
-    return [name for name in names if isinstance(name, str)]
+    told = (_HIDDEN if sealed(name) else name for name in names)
+    return [name for name in told if isinstance(name, str)]

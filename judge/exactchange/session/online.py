@@ -92,6 +92,7 @@ class Session:
     async def before(self, raw: Mapping[str, Value], *, reported_by: Reporter = "runner") -> Decision:
         """An action is about to be done: whether it may be. `raw`: the call in the plain dialect."""
         journal = self._running()
+        raw = await self._watch.concealed(raw)
         if self._pending:
             raise UsageError("the action before this one is not over; call `after` first")
         if self._over is not None:
@@ -110,6 +111,7 @@ class Session:
             raise UsageError("no action is under way; call `before` first")
         check_text("error", error)
         self._pending = False
+        error = None if error is None else await self._watch.without(error)
         journal.done(with_error(journal.actions[-1], error), reporter=reported_by)
         await self._capture(self._sources)
         decision = self._decide(judge_now=True)
@@ -133,6 +135,7 @@ class Session:
     async def observed(self, raw: Mapping[str, Value], *, reported_by: Reporter = "agent") -> None:
         """An action that is only known from a log, when it is long over: recorded, with no capture of its own."""
         journal = self._running()
+        raw = await self._watch.concealed(raw)
         action = normalise(raw, seq=journal.last + 1, reported_by=reported_by)
         journal.attempt(action, announced=False)
         journal.done(action, reporter=reported_by)
@@ -168,7 +171,7 @@ class Session:
         try:
             journal.ending(under_way=self._pending)
             if answer is not None:
-                journal.answered(answer, reporter=reported_by)
+                journal.answered(await self._watch.without(answer), reporter=reported_by)
             pages = [name for name, (kind, _) in self._sources.items() if kind.needs_browser]
             await self._capture(pages)
             others = [name for name in self._sources if name not in pages]

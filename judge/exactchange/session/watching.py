@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from exactchange.errors import ExactChangeError, InfrastructureError
 from exactchange.snapshot import Mark, Snapshot, TreeSnapshot, lost
 from exactchange.sources import Reader, SourceParams, World
+from exactchange.sources.concealing import Concealing
 from exactchange.sources.registry import AnyKind
 from exactchange.sources.witnessing import Heard, Witness
+from exactchange.values import Value
 
 _GRACE_S = 2.0
 """How long after its own deadline a reader may still answer."""
@@ -60,6 +62,20 @@ class Watch:
         """What the sources saw of the work since the last call, of those that listen."""
         found = {name: reader.witnessed() for name, reader in self._readers.items() if isinstance(reader, Witness)}
         return {name: heard for name, heard in found.items() if heard is not None}
+
+    async def concealed(self, raw: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The call of an action without what the readers know to be secret, before anybody writes it down."""
+        given = cast("object", raw)
+        readers = [reader for reader in self._readers.values() if isinstance(reader, Concealing)]
+        if isinstance(given, Mapping):  # of what is none, normalising says so
+            for reader in readers:
+                raw = await reader.conceal(str(raw.get("kind")), raw)
+        return raw
+
+    async def without(self, text: str) -> str:
+        """A text of the agent's or the runner's; where a secret stands in it, the seal of the whole."""
+        kept = (await self.concealed({"kind": "message", "text": text}))["text"]
+        return f"hmac:{kept['@secret']}" if isinstance(kept, Mapping) else text
 
     async def _one(self, name: str, mark: Mark) -> Taken:
         kind = self._sources[name][0]
