@@ -196,14 +196,17 @@
 
   const workers = async (mine) => {
     if (!("serviceWorker" in Navigator.prototype)) return;
-    const found = few(await navigator.serviceWorker.getRegistrations(), mine);
-    mine.said.workers = found
-      .map((one) => [one.scope, state(one.installing), state(one.waiting), state(one.active)])
-      .sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    const listed = await navigator.serviceWorker.getRegistrations().catch((error) => {
+      if (error.name === "InvalidStateError") return null; // this document is not told, such as an empty one
+      throw error;
+    });
+    const told = (one) => [one.scope, state(one.installing), state(one.waiting), state(one.active)];
+    mine.said.workers = listed && few(listed, mine).map(told).sort((a, b) => (a[0] < b[0] ? -1 : 1));
   };
 
   const permissions = async (mine) => {
-    if (!("permissions" in Navigator.prototype)) return;
+    if (!mine.names.length) mine.said.permissions = null; // not asked for
+    if (!mine.names.length || !("permissions" in Navigator.prototype)) return;
     const ask = (name) =>
       navigator.permissions.query({ name, userVisibleOnly: true }).then(
         (status) => (status.state === "granted" ? [name] : []),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
-from exactchange_adapters.browser.world import Seen, answer, send
+from exactchange_adapters.browser.world import Gone, Seen, answer, send
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of one database."""
@@ -78,7 +78,12 @@ def told_by(areas: Areas, origin: str) -> bool:
 
 async def _partition(seen: Seen, frame: str) -> str:
     """The site below whose pages a frame of another site has stores of its own."""
-    found = await send(seen.session, "Storage.getStorageKeyForFrame", {"frameId": frame})
+    try:
+        found = await send(seen.session, "Storage.getStorageKeyForFrame", {"frameId": frame})
+    except Gone as error:
+        if "opaque origin" in str(error):
+            return ""  # such as a data address: it stores nothing
+        raise
     _, inside, rest = cast("str", found["storageKey"]).partition("^")
     return (rest[1:] if rest.startswith("0") else f"^{rest}") if inside else ""
 

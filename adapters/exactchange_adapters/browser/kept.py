@@ -18,6 +18,8 @@ LONGEST_BYTES = 64 * 1024
 """Of longer ones a keyed hash is kept."""
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _KINDS: Final = {"databases": "indexeddb", "caches": "caches", "workers": "workers"}
+_UNTOLD: Final[Mapping[str, Path]] = {"workers": ("@storage", "workers"), "permissions": ("@permissions",)}
+"""What not every frame of an origin can tell, by the place of it."""
 _NAMING: Final = ("name", "key", "id", "k")
 """Fields of an object that may say what another field of it holds."""
 
@@ -27,7 +29,7 @@ Missing: TypeAlias = tuple[Path, str]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What one origin keeps. `missing`: what of it is unread, as paths below the browser context's place in the tree."""
+    """What one origin keeps. `missing`: what of it is unread, as paths below the place of its browser context."""
 
     told: Areas
     stored: Mapping[str, Value]
@@ -50,7 +52,7 @@ class Kept:
         label = labelled(origin, told.partition)
         before = known.get(label)
         if before is None or before.told != told:
-            known[label] = _understood(label, told, secrecy, budget)
+            known[label] = _understood(label, told, before, secrecy, budget)
 
     def storage(self, context: str) -> dict[str, Value]:
         """The part of `@storage` that is kept here, by kind and label."""
@@ -76,14 +78,18 @@ def labelled(origin: str, partition: str) -> str:
     return f"{origin} in {partition}" if partition else origin
 
 
-def _understood(label: str, told: Areas, secrecy: Secrecy, budget: Budget) -> Origin:
+def _understood(label: str, told: Areas, before: Origin | None, secrecy: Secrecy, budget: Budget) -> Origin:
     nothing = [(("@storage", kind, key(label)), told.why) for kind in _KINDS.values()]
     if told.why:
         return Origin(told, {}, (), [*nothing, (("@permissions", key(label)), told.why)])
     try:
-        return _Understanding(label, secrecy, budget).of(told)
+        return _Understanding(label, secrecy, budget).of(told, before)
     except (OverBudget, ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         return Origin(told, {}, (), [(path, f"it cannot be read: {error}") for path, _ in nothing])
+
+
+def _known(before: Origin | None, kind: str) -> Value:
+    return before.stored.get(kind) if before is not None else None
 
 
 class _Understanding:
@@ -93,7 +99,8 @@ class _Understanding:
         self._budget = budget
         self._missing: list[Missing] = []
 
-    def of(self, told: Areas) -> Origin:
+    def of(self, told: Areas, before: Origin | None) -> Origin:
+        """What was told; `before`: what was known, for what this frame could not tell."""
         self._budget.spend(bytes=len(told.text))
         said = cast("Mapping[str, object]", json.loads(told.text))
         for name, reason in cast("Mapping[str, str]", said["why"]).items():
@@ -102,9 +109,15 @@ class _Understanding:
         stored: dict[str, Value] = {
             "indexeddb": self._databases(cast("Sequence[Mapping[str, object]]", said["databases"])),
             "caches": list(cast("Sequence[str]", said["caches"])),
-            "workers": self._workers(cast("Sequence[Sequence[object]]", said["workers"])),
+            "workers": _known(before, "workers")
+            if said["workers"] is None
+            else self._workers(cast("Sequence[Sequence[object]]", said["workers"])),
         }
-        granted = list[Value](cast("Sequence[str]", said["permissions"]))
+        if before is not None:
+            untold = {place for name, place in _UNTOLD.items() if said[name] is None}
+            self._missing += [item for item in before.missing if item[0][:-1] in untold]
+        asked = cast("Sequence[Value] | None", said["permissions"])
+        granted = (before.permissions if before else ()) if asked is None else asked
         return Origin(told, {kind: value for kind, value in stored.items() if value}, granted, self._missing)
 
     def _workers(self, told: Sequence[Sequence[object]]) -> Value:

@@ -15,6 +15,7 @@ from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.noise_params import RULES, noise_of
+from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
 from exactchange_adapters.browser.texts import by_lines
@@ -138,6 +139,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def save(self, snapshot: PageSnapshot, *, base: PageSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
         """The tree, or the changes of it, and each document's nodes as a blob."""
+        snapshot = as_recorded(snapshot)
         plain = _PLAIN.save(_plain(snapshot), base=None if base is None else _plain(base), store=store)
         documents: list[Value] = [
             [list(item.path), store.put(item.packed), item.tab, *([item.identity] if item.identity else [])]
@@ -157,10 +159,11 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
             raise UsageError(f"a browser snapshot's record is malformed: {error!r}") from error
         if not same:
             raise UsageError("a browser snapshot does not have the digest that its record names")
-        return whole
+        return told(whole)
 
 
 def _plain(snapshot: PageSnapshot) -> TreeSnapshot:
+    snapshot = as_recorded(snapshot)
     return TreeSnapshot(snapshot.kind, snapshot.tree, snapshot.mark, snapshot.unread, snapshot.notes)
 
 

@@ -11,7 +11,6 @@ from exactchange.values import Value
 from exactchange_adapters.browser.secrets import Secrecy, looks_secret
 from exactchange_adapters.browser.traffic import lasting
 
-
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
@@ -23,7 +22,7 @@ _ERRORS = frozenset(["error", "assert"])
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _JWT = re.compile(r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+")
 _SCHEME = re.compile(r"\b(Bearer|Basic) +[\w.~+/=-]+", re.IGNORECASE)
-_SET = re.compile(r"""([A-Za-z][\w.-]*)(["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s"'&;,)}\]]+)""")
+_SET = re.compile(r"""(?<![\w.-])([A-Za-z][\w.-]*)(["']?\s*[=:]\s*(?!//))("[^"]*"|'[^']*'|[^\s"'&;,)}\]]+)""")
 
 Tell = Callable[["CDPSession", str, dict[str, object]], None]
 
@@ -124,7 +123,9 @@ class Notices:
         details = cast("Mapping[str, object]", event["exceptionDetails"])
         thrown = cast("Mapping[str, object]", details.get("exception", {}))
         text = str(details.get("text", ""))
-        self._record("exception", f"{text} {_argument(thrown)}".strip() if thrown else text, str(details.get("url", "")))
+        self._record(
+            "exception", f"{text} {_argument(thrown)}".strip() if thrown else text, str(details.get("url", ""))
+        )
 
     def on_entry(self, event: Mapping[str, object]) -> None:
         """`Log.entryAdded`. That something could not be loaded is left out: `@requests` tells what matters of it, and
