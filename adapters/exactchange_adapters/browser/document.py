@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from enum import Enum
 from functools import cached_property
 from typing import NamedTuple, cast
 
@@ -12,7 +13,11 @@ from exactchange.limits import Budget
 BOXED = 1
 """Bit of a node: it has a box on the page."""
 SEEN = 2
-"""Bit of a node: its own text can be seen."""
+"""Bit of a node: its own text is laid out and not hidden."""
+APART = 4
+"""Bit of a node: it is a line of its own by its style, though not by its tag."""
+CUT = 8
+"""Bit of a node: nobody can see its own text all the same, since it is cut off, off the screen, clear or of no size."""
 SHADOW = "#shadow"
 
 _SPACE = re.compile(r"\s+")  # NBSP included, as Unicode has it
@@ -26,6 +31,15 @@ _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio
 _BY_PLACE = ("children", "scopes", "exact")
 _BY_ATTRIBUTES = ("by_id", "labels_for", "labels_around")
 _KEPT = frozenset(["pre", "textarea", "listing"])
+
+
+class Sight(Enum):
+    """Which text is meant."""
+
+    SEEN = "what a person can see"
+    SAID = "what is laid out, seen or not: what names are made of"
+    HIDDEN = "what nobody can see"
+    ANY = "all of it"
 
 
 class Node(NamedTuple):
@@ -123,19 +137,28 @@ class Document:
             yield self.nodes[above]
             above = self.nodes[above].parent
 
-    def lines(self, top: int = 0, *, unseen: bool = False, skip: frozenset[int] = frozenset()) -> list[str]:
-        """The lines of text at and below a node that a person can see; with `unseen` the hidden ones too.
+    @cached_property
+    def silent(self) -> Set[int]:
+        """Numbers of the nodes that are in something that says of itself that it is hidden (`aria-hidden`)."""
+        found: set[int] = set()
+        for node in self.nodes:
+            if node.parent in found or node.attributes.get("aria-hidden") == "true":
+                found.add(node.number)
+        return found
+
+    def lines(self, top: int = 0, *, sight: Sight = Sight.SEEN, skip: frozenset[int] = frozenset()) -> list[str]:
+        """The lines of text at and below a node that a person can see, or those of another `sight`.
 
         White space is one space, and what has no width is dropped; in `<pre>` every space counts. `skip`: numbers of
         nodes whose content is left out.
         """
-        return _Lines(self, unseen=unseen, skip=skip).of(top) if self.nodes else []
+        return _Lines(self, sight=sight, skip=skip).of(top) if self.nodes else []
 
 
 class _Lines:
-    def __init__(self, document: Document, *, unseen: bool, skip: frozenset[int]) -> None:
+    def __init__(self, document: Document, *, sight: Sight, skip: frozenset[int]) -> None:
         self._document = document
-        self._unseen = unseen
+        self._sight = sight
         self._skip = skip
         self._out: list[str] = []
         self._line: list[str] = []
@@ -154,23 +177,39 @@ class _Lines:
             if not node.tag:
                 self._text(node)
             elif not self._left_out(node, top):
-                if node.tag in _LINE:
+                if self._is_line(node):
                     self._flush()
                     stack.append(~number)
                 stack += reversed(children[number])
         self._flush()
         return self._out
 
+    def _is_line(self, node: Node) -> bool:
+        if node.tag not in _LINE:
+            return node.bits & APART > 0
+        return node.bits & BOXED > 0 or self._sight in (Sight.HIDDEN, Sight.ANY)  # what has no box parts no words
+
     def _left_out(self, node: Node, top: int) -> bool:
         if node.number in self._skip or (node.state is not None and node.number != top and node.state.get("e") is True):
             return True  # what is typed into an editor is its value, as in a text field
-        if self._unseen:
+        if self._sight is Sight.ANY:
             return False
-        return (node.tag in _NOT_TEXT and node.number != top) or node.attributes.get("aria-hidden") == "true"
+        if node.tag in _NOT_TEXT and node.number != top:
+            return True
+        return self._sight is not Sight.HIDDEN and node.attributes.get("aria-hidden") == "true"
+
+    def _is_meant(self, node: Node) -> bool:
+        if self._sight is Sight.ANY or node.parent < 0:
+            return True
+        above = self._document.nodes[node.parent]
+        shown = above.bits & (BOXED if above.tag == SHADOW else SEEN) > 0
+        if self._sight is Sight.SAID:
+            return shown
+        seen = shown and not above.bits & CUT
+        return seen if self._sight is Sight.SEEN else not seen or node.number in self._document.silent
 
     def _text(self, node: Node) -> None:
-        above = self._document.nodes[node.parent] if node.parent >= 0 else None
-        if above is not None and not self._unseen and not above.bits & (BOXED if above.tag == SHADOW else SEEN):
+        if not self._is_meant(node):
             if node.text.isspace():
                 self._line.append(" ")
         elif node.parent in self._document.exact:

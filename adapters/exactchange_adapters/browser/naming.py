@@ -6,7 +6,7 @@ title, placeholder. Checked against the browser's own accessibility tree in the 
 
 from collections.abc import Iterator, Mapping
 
-from exactchange_adapters.browser.document import Document, Node
+from exactchange_adapters.browser.document import Document, Node, Sight
 
 ROLES: Mapping[str, str] = {
     "a": "link",
@@ -139,7 +139,8 @@ def _labels(document: Document, node: Node) -> list[int]:
 
 
 def _text(document: Document, number: int, *, unseen: bool = False, skip: int = -1) -> str:
-    words = " ".join(document.lines(number, unseen=unseen, skip=frozenset([skip])))
+    sight = Sight.ANY if unseen else Sight.SAID
+    words = " ".join(document.lines(number, sight=sight, skip=frozenset([skip])))
     pictures = [
         node.attributes["alt"] for node in _below(document, number) if node.tag == "img" and node.attributes.get("alt")
     ]

@@ -53,8 +53,8 @@ class ElementSelector(BaseModel):
     testid: str | None = Field(default=None, description="The value of data-testid (or data-test, data-cy, data-qa).")
     field: str | None = Field(
         default=None,
-        description="What of the element: value, checked, open, files, text, name, disabled, or @ATTRIBUTE. "
-        "Default: its state if it is a control that has one, else its text.",
+        description="What of the element: value, checked, open, files, text, hidden (text that nobody can see), name, "
+        "disabled, or @ATTRIBUTE. Default: its state if it is a control that has one, else its text.",
     )
     tab: int | None = Field(default=None, description="Only in this tab, counted from 1 as tabs were opened.")
 

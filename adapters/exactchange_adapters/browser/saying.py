@@ -53,7 +53,12 @@ def _limits() -> str:
 
 @cache
 def _function() -> str:
-    script = importlib.resources.files("exactchange_adapters.browser").joinpath("walk.js").read_text(encoding="utf-8")
-    _, arrow, maker = script.partition("\n() =>")
+    walk, sight = (_script(name) for name in ("walk.js", "sight.js"))
     kept = 'Object.hasOwn(globalThis, "exactChangeWalk")'  # ids of elements are names in this world, too, but not own
-    return f"({kept} ? globalThis.exactChangeWalk : ({arrow}{maker.rstrip()})())"
+    return f"({kept} ? globalThis.exactChangeWalk : ({walk})({sight}))"
+
+
+def _script(name: str) -> str:
+    """The function that a script is, without the words above it."""
+    text = importlib.resources.files("exactchange_adapters.browser").joinpath(name).read_text(encoding="utf-8")
+    return text[text.index("\n(") :].strip()

@@ -10,7 +10,7 @@ from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.browser.controls import Control, Controls
 from exactchange_adapters.browser.css import css_numbers
-from exactchange_adapters.browser.document import BOXED, Document, parse_document
+from exactchange_adapters.browser.document import BOXED, Document, Sight, parse_document
 from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
 from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.params import ElementSelector
@@ -102,6 +102,8 @@ def _field(document: Document, number: int, control: Control | None, field: str 
         return _text(document, number) if state is None else (state, leaves[state])
     if field == "text":
         return _text(document, number)
+    if field == "hidden":
+        return "@hidden", "\n".join(document.lines(number, sight=Sight.HIDDEN))
     if field in STATES:
         return (field, leaves[field]) if field in leaves else None
     if field == "name":

@@ -3,10 +3,10 @@
 // It looks and never acts. Whatever can be worked out from these facts (names, keys, text) is worked out elsewhere.
 //
 // A node is [parent, text] or [parent, tag, attributes, bits, state?]; parents are numbers of nodes, -1 for none.
-// Bits: 1 it has a box, 2 its own text can be seen. A shadow root is a node called "#shadow" below its host.
+// Bits: what of it can be seen, see sight.js. A shadow root is a node called "#shadow" below its host.
 //
 // This makes the function that walks. A world keeps it: what ran before runs twice as fast.
-() => {
+(sight) => {
   "use strict";
   // A page cannot change the built-ins of this world, but the names of its own elements shadow properties of forms and of
   // the document (`<input name=lastChild>`): so every property of a node is asked of the prototype.
@@ -29,15 +29,15 @@
   const localName = getter(Element, "localName");
   const attributes = getter(Element, "attributes");
   const shadowRoot = getter(Element, "shadowRoot");
-  const checkVisibility = method(Element, "checkVisibility");
   const matches = method(Element, "matches");
   const getAttributeNames = method(Element, "getAttributeNames");
   const getAttribute = method(Element, "getAttribute");
   const isContentEditable = getter(HTMLElement, "isContentEditable");
   const offsetHeight = getter(HTMLElement, "offsetHeight");
-  const display = (element) => getComputedStyle(element).display;
+  const look = sight({ getter, method });
   const { TEXT_NODE, ELEMENT_NODE } = Node;
 
+  const NO_BOX = { bits: 0, cut: 0 };
   const NO_CONTENT = new Set(["script", "style", "noscript", "template"]);
   const SECRET = /passw|secret|token|csrf|xsrf|nonce|api-?key/i; // of attributes that are dropped; nothing is lost by more
   const DROPPED = new Set(["style", "srcdoc", "nonce", "integrity"]);
@@ -45,7 +45,6 @@
   const MAY_HOST = new Set(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "),
   );
-  const VISIBLE = { visibilityProperty: true, opacityProperty: true };
   const secrets = Object.hasOwn(globalThis, "exactChangeSecrets") ? globalThis.exactChangeSecrets : new WeakSet();
   const closed = new WeakMap(); // host -> closed root, as the browser told us
 
@@ -141,36 +140,24 @@
     if (previousElementSibling(element) === null) hosts.push(host);
   };
 
-  // A box of its own, or none but children that may have one; and whether text of its own can be seen. To ask for more
-  // than a box costs no more, and the answer is nearly always yes.
-  const bitsOf = (element, tag, above, hasText) => {
-    const shut = tag === "details" && !element.open;
-    if (!above) return 0;
-    if (hasText && checkVisibility(element, VISIBLE)) return shut ? 1 : 3;
-    if (checkVisibility(element)) return 1;
-    const shown = display(element);
-    if (shown === "contents") return hasText && !shut ? 3 : 1;
-    isLeftOut(element, tag, shown);
-    return 0;
-  };
-
-  const element = (node, tag, parent, above, hasText) => {
-    const bits = bitsOf(node, tag, above, hasText);
+  // `above`, and the answer: 0 where there is no box, else 1 and how much is cut off there.
+  const element = (node, tag, parent, above, hasText, hasMore) => {
     const names = getAttributeNames(node);
+    const { bits, cut } = above > 0 ? look(node, tag, names, above - 1, hasText, hasMore, isLeftOut) : NO_BOX;
     const state = node instanceof HTMLElement ? stateOf(node, tag, names) : undefined;
     const record = [parent, tag, attributesOf(node, tag, names, state), bits];
     if (state !== undefined) record.push(state);
     size += 24 + (state && typeof state.v === "string" ? state.v.length : 0);
     if (FRAMES.has(tag)) owners.set(node, nodes.length);
     nodes.push(record);
-    return bits > 0;
+    return bits > 0 ? 1 + cut : 0;
   };
 
   const visit = (top) => {
-    // What is to be visited, the numbers of the nodes above, and whether those have a box.
+    // What is to be visited, the numbers of the nodes above, and whether those have a box and are cut off.
     const stack = [top];
     const parents = [-1];
-    const boxed = [true];
+    const boxed = [1];
     while (stack.length) {
       if (nodes.length > limits.nodes || size > limits.bytes) return false;
       const node = stack.pop();
@@ -198,13 +185,13 @@
         }
       }
       let boxes = above;
-      if (type !== ELEMENT_NODE) nodes.push([parent, "#shadow", {}, boxes ? 1 : 0]);
+      if (type !== ELEMENT_NODE) nodes.push([parent, "#shadow", {}, boxes > 1 ? 9 : boxes]);
       else {
         const tag = localName(node); // in lower case, also in XHTML
-        boxes = element(node, tag, parent, above, hasText);
+        const root = rootOf(node);
+        boxes = element(node, tag, parent, above, hasText, stack.length > before || root);
         if (NO_CONTENT.has(tag)) stack.length = before;
         else {
-          const root = rootOf(node);
           if (root) stack.push(root);
           else if (boxes && node instanceof HTMLElement && mayHostClosed(node, tag)) hosts.push(node);
         }
