@@ -58,7 +58,6 @@ class BrowserReader:
         witness = None if self._attached is None else self._attached.witness
         return None if witness is None else witness.take()
 
-    async def aclose(self) -> None:
     async def conceal(self, kind: str, args: Mapping[str, Value]) -> Mapping[str, Value]:
         """See `exactchange.sources.concealing.Concealing`."""
         attached, page = self._attached, None if self._last is None else self._last[1]
@@ -67,6 +66,7 @@ class BrowserReader:
         work = concealed(kind, args, secrecy=attached.secrecy, page=page, sessions=attached.sessions)
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
+    async def aclose(self) -> None:
         """Detach; the browser and what is in it stay as they are."""
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stop.set)
