@@ -1,14 +1,15 @@
 """One document as the walk saw it: its nodes, checked, and the text that a person can read of them."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple, cast
+from itertools import chain
+from operator import itemgetter
 
-from exactchange.errors import UsageError
 from exactchange.limits import Budget
+from exactchange_adapters.browser.nodes import Node as Node
+from exactchange_adapters.browser.nodes import items_of, nodes_of
 
 BOXED = 1
 """Bit of a node: it has a box on the page."""
@@ -42,18 +43,6 @@ class Sight(Enum):
     ANY = "all of it"
 
 
-class Node(NamedTuple):
-    """An element or shadow root (with a `tag`), or a text (without); `parent` is the number of the node above or -1."""
-
-    number: int
-    parent: int
-    tag: str
-    attributes: Mapping[str, str]
-    bits: int
-    text: str
-    state: Mapping[str, object] | None
-
-
 class Document:
     """The nodes of one document in document order; a shadow root's come before its host's other children."""
 
@@ -83,14 +72,31 @@ class Document:
     def children(self) -> list[list[int]]:
         """Numbers of the nodes below each node."""
         below: list[list[int]] = [[] for _ in self.nodes]
-        for node in self.nodes:
-            if node.parent >= 0:
-                below[node.parent].append(node.number)
+        for number, parent in enumerate(map(_PARENT, self.nodes)):
+            if parent >= 0:
+                below[parent].append(number)
         return below
+
+    @cached_property
+    def tags(self) -> Set[str]:
+        """What kinds of elements there are; "" of texts. Most documents have none of most kinds."""
+        return frozenset(map(_TAG, self.nodes))
+
+    def having(self, attribute: str) -> list[int]:
+        """Numbers of the elements that have an attribute."""
+        if attribute not in self._named:
+            return []
+        return [number for number, attributes in enumerate(map(_ATTRIBUTES, self.nodes)) if attribute in attributes]
+
+    @cached_property
+    def _named(self) -> Set[str]:
+        return frozenset(chain.from_iterable(map(_ATTRIBUTES, self.nodes)))
 
     @cached_property
     def scopes(self) -> list[int]:
         """For each node the number of the shadow root that it is in, -1 for the document itself."""
+        if SHADOW not in self.tags:
+            return [-1] * len(self.nodes)
         out: list[int] = []
         for node in self.nodes:
             above = node.parent
@@ -101,31 +107,33 @@ class Document:
     def by_id(self) -> Mapping[tuple[int, str], list[int]]:
         """Numbers of the elements with an id, by the scope they are in and the id."""
         found: dict[tuple[int, str], list[int]] = {}
-        for node in self.nodes:
-            identity = node.attributes.get("id")
+        for number in self.having("id"):
+            identity = self.nodes[number].attributes["id"]
             if identity:
-                found.setdefault((self.scopes[node.number], identity), []).append(node.number)
+                found.setdefault((self.scopes[number], identity), []).append(number)
         return found
 
     @cached_property
     def labels_for(self) -> Mapping[tuple[int, str], list[int]]:
         """Numbers of the `<label for>` elements, by the scope they are in and the id they name."""
         found: dict[tuple[int, str], list[int]] = {}
-        for node in self.nodes:
-            if node.tag == "label" and "for" in node.attributes:
-                found.setdefault((self.scopes[node.number], node.attributes["for"]), []).append(node.number)
+        for number in self.having("for") if "label" in self.tags else ():
+            if self.nodes[number].tag == "label":
+                found.setdefault((self.scopes[number], self.nodes[number].attributes["for"]), []).append(number)
         return found
 
     @cached_property
     def labels_around(self) -> Set[int]:
         """Numbers of the `<label>` elements that name what is in them."""
+        if "label" not in self.tags:
+            return frozenset()
         return {node.number for node in self.nodes if node.tag == "label" and "for" not in node.attributes}
 
     @cached_property
     def exact(self) -> Set[int]:
         """Numbers of the nodes in which every space counts: `<pre>` and what is in it."""
         found: set[int] = set()
-        for node in self.nodes:
+        for node in () if _KEPT.isdisjoint(self.tags) else self.nodes:
             if node.tag in _KEPT or node.parent in found:
                 found.add(node.number)
         return found
@@ -241,45 +249,7 @@ class _Lines:
 
 def parse_document(text: str, *, budget: Budget) -> Document:
     """The document of a stored line of nodes. Raises UsageError when malformed, OverBudget when too large."""
-    return Document([node_of(number, item) for number, item in enumerate(items_of(text, budget))])
+    return Document(nodes_of(items_of(text, budget)))
 
 
-def items_of(text: str, budget: Budget) -> list[object]:
-    """What a line of nodes holds, unchecked but for being a list. Raises as `parse_document`."""
-    budget.spend(bytes=len(text))
-    try:
-        raw: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"a document's nodes are no strict JSON: {error}") from error
-    if not isinstance(raw, list):
-        raise UsageError("a document's nodes are no list")
-    budget.spend(nodes=len(cast("list[object]", raw)))
-    return cast("list[object]", raw)
-
-
-def node_of(number: int, item: object) -> Node:
-    """The node of this number. Raises UsageError when the item is malformed."""
-    if type(item) is list:
-        parts = cast("list[object]", item)
-        if len(parts) == 2:
-            parent, text = parts
-            if type(parent) is int and -1 <= parent < number and type(text) is str:
-                return _new(Node, (number, parent, "", _NOTHING, 0, text, None))
-        elif len(parts) == 4 or len(parts) == 5:
-            parent, tag, attributes, bits, *more = parts
-            state = more[0] if more else None
-            if type(parent) is int and -1 <= parent < number and type(tag) is str and tag and type(bits) is int:
-                if _is_mapping(attributes) and (state is None or type(state) is dict):
-                    live = cast("object", state)
-                    return _new(Node, (number, parent, tag, attributes, bits, "", live))
-    raise UsageError(f"node {number} of a document is malformed")
-
-
-def _is_mapping(value: object) -> bool:
-    return type(value) is dict and _TEXTS.issuperset(map(type, cast("dict[str, object]", value).values()))
-
-
-_NOTHING: Mapping[str, str] = {}
-_TEXTS = frozenset([str])
-# Of ten thousand nodes, the usual way of making one takes half of the time.
-_new = cast("Callable[[type[Node], tuple[object, ...]], Node]", tuple.__new__)
+_PARENT, _TAG, _ATTRIBUTES = itemgetter(1), itemgetter(2), itemgetter(3)  # of a node: by name takes twice as long

@@ -8,7 +8,8 @@ from operator import ne
 from typing import Protocol, cast
 
 from exactchange.limits import Budget
-from exactchange_adapters.browser.document import Document, items_of, node_of
+from exactchange_adapters.browser.document import Document
+from exactchange_adapters.browser.nodes import items_of, node_of, nodes_of
 from exactchange_adapters.browser.secrets import looks_secret
 
 _NAMING = ("name", "id", "autocomplete")
@@ -57,20 +58,25 @@ def read_document(
     walked = items_of(text, budget)
     stored = list(walked)
     names: set[str] = set()
-    for number, item in enumerate(walked):
-        if type(item) is list and len(cast("list[object]", item)) == 5:
-            hidden = _hidden(cast("list[object]", item), hide, typed)
-            if hidden is not None:
-                stored[number], name = hidden
-                names.add(name)
+    for number in _with_states(walked):
+        hidden = _hidden(cast("list[object]", walked[number]), hide, typed)
+        if hidden is not None:
+            stored[number], name = hidden
+            names.add(name)
     kept = json.dumps(stored, separators=(",", ":")) if names else text
     changed = None if before is None else _changed(before.walked, walked)
     if before is None or changed is None:
-        document = Document([node_of(number, item) for number, item in enumerate(stored)])
+        document = Document(nodes_of(stored))
     else:
         document = before.document.with_nodes([node_of(number, stored[number]) for number in changed])
         changed = changed if document.take_over(before.document, changed) else None
     return Fresh(document, kept, frozenset(names - {""}), text, walked, changed)
+
+
+def _with_states(items: Sequence[object]) -> list[int]:
+    """Numbers of the items that may be of elements with a state."""
+    every = cast("Sequence[list[object]]", items)
+    return [number for number, item in enumerate(every) if type(item) is list and len(item) == 5]
 
 
 def _changed(before: Sequence[object], after: Sequence[object]) -> list[int] | None:

@@ -32,8 +32,8 @@ class Window:
 
 def windows_of(document: Document) -> tuple[Window, ...]:
     """The lists and grids of which more rows are claimed than are there, in document order."""
-    grids = {node.number for node in document.nodes if "aria-rowcount" in node.attributes}
-    items = [node for node in document.nodes if "aria-setsize" in node.attributes]
+    grids = set(document.having("aria-rowcount"))
+    items = [document.nodes[number] for number in document.having("aria-setsize")]
     found = [*(_grids(document, grids) if grids else ()), *(_lists(document, items) if items else ())]
     return tuple(sorted(found, key=lambda window: window.number))
 
