@@ -12,6 +12,7 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
+from exactchange_adapters.browser.canvas import hashed, pictures
 from exactchange_adapters.browser.cookies import cookie_values
 from exactchange_adapters.browser.document import Document
 from exactchange_adapters.browser.kept import Kept, labelled
@@ -204,6 +205,7 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         head = cast("Mapping[str, object]", json.loads(head_text))
         if not head["whole"]:
             raise OverBudget("the document is too large to read")
+        line = hashed(line, making.secrecy.print)
         before = memory.known.get((tab.number, path))
         secrecy = making.secrecy
         known = know(line, hide=secrecy.hide, typed=secrecy.veil.typed, budget=making.budget, before=before)
@@ -214,7 +216,10 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     making.secrecy.names |= known.fresh.secret_names
     _storage(head, tab, walk.areas.partition, making)
     memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=making.secrecy, budget=making.budget)
-    here.update(known.controls.tree)
+    controls, undrawn = pictures(known.fresh.document, line, known.controls.tree)
+    here.update(controls)
+    for place, reason in undrawn:
+        making.missing((*path, *place), reason)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))

@@ -8,7 +8,7 @@ from exactchange_adapters.browser.keys import STATES
 
 ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""
-OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "console", "permissions")
+OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "console", "permissions", "canvas")
 """What `closed:` may add."""
 
 _FACETS: Mapping[str, str] = {
@@ -27,6 +27,8 @@ _FACETS: Mapping[str, str] = {
     "@dialogs": "dialogs",
     "@console": "console",
     "@permissions": "permissions",
+    "@pixels": "canvas",
+    "@canvas": "canvas",  # what a blank one may show all the same
 }
 
 

@@ -18,6 +18,7 @@ def told(snapshot: PageSnapshot) -> PageSnapshot:
     if not isinstance(tree, Mapping) or not tree or "@requests" not in tree:
         return snapshot  # nothing was read
     lacking = [facet for facet in _ALWAYS_THERE if facet not in tree]
+    lacking += ["@canvas"] if lacking else []
     unread = [Unread((facet,), format_path((facet,), style=Style.PAGE), OLDER) for facet in lacking]
     return replace(snapshot, unread=(*snapshot.unread, *unread)) if unread else snapshot
 

@@ -11,6 +11,8 @@ from functools import cache
 
 MOST_NODES = 300_000
 MOST_BYTES = 48 * 1024 * 1024
+MOST_PIXELS = 4 * 1024 * 1024
+"""Of all canvases of a document."""
 LONGEST_TEXT = 64 * 1024
 LONGEST_ATTRIBUTE = 2048
 
@@ -48,14 +50,22 @@ def understood(answer: str, last: Said | None) -> tuple[int, Said]:
 
 @cache
 def _limits() -> str:
-    return json.dumps({"nodes": MOST_NODES, "bytes": MOST_BYTES, "text": LONGEST_TEXT, "attribute": LONGEST_ATTRIBUTE})
+    return json.dumps(
+        {
+            "nodes": MOST_NODES,
+            "bytes": MOST_BYTES,
+            "text": LONGEST_TEXT,
+            "attribute": LONGEST_ATTRIBUTE,
+            "pixels": MOST_PIXELS,
+        }
+    )
 
 
 @cache
 def _function() -> str:
-    walk, sight = (_script(name) for name in ("walk.js", "sight.js"))
+    walk, sight, canvas = (_script(name) for name in ("walk.js", "sight.js", "canvas.js"))
     kept = 'Object.hasOwn(globalThis, "exactChangeWalk")'  # ids of elements are names in this world, too, but not own
-    return f"({kept} ? globalThis.exactChangeWalk : ({walk})({sight}))"
+    return f"({kept} ? globalThis.exactChangeWalk : ({walk})({sight}, {canvas}))"
 
 
 def _script(name: str) -> str:

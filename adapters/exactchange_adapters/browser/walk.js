@@ -6,7 +6,7 @@
 // Bits: what of it can be seen, see sight.js. A shadow root is a node called "#shadow" below its host.
 //
 // This makes the function that walks. A world keeps it: what ran before runs twice as fast.
-(sight) => {
+(sight, canvas) => {
   "use strict";
   // A page cannot change the built-ins of this world, but the names of its own elements shadow properties of forms and of
   // the document (`<input name=lastChild>`): so every property of a node is asked of the prototype.
@@ -35,6 +35,7 @@
   const isContentEditable = getter(HTMLElement, "isContentEditable");
   const offsetHeight = getter(HTMLElement, "offsetHeight");
   const look = sight({ getter, method });
+  const picture = canvas({ getter });
   const { TEXT_NODE, ELEMENT_NODE } = Node;
 
   const NO_BOX = { bits: 0, cut: 0 };
@@ -90,6 +91,8 @@
         return selectState(element);
       case "button":
         return {};
+      case "canvas":
+        return picture(element, limits);
       case "details":
       case "dialog":
         return { o: element.open };
