@@ -11,6 +11,7 @@ from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node
 from exactchange_adapters.browser.keys import keys_of, path_of_host
 from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
+from exactchange_adapters.browser.references import fields_of, references
 from exactchange_adapters.browser.secrets import MARK
 
 Group: TypeAlias = tuple[int, int, str]
@@ -39,6 +40,8 @@ class _Plan:
     paths: Mapping[int, Path]
     groups: Sequence[Sequence[int]]
     """The radio buttons of each group."""
+    fields: Sequence[int]
+    """Those that a person fills in, in document order."""
 
 
 class Controls:
@@ -101,7 +104,12 @@ class Controls:
         paths = keys_of(self._document, single, called)
         for path, members in self._group_paths(grouped, set(paths.values())):
             paths |= dict.fromkeys(members, path)
-        return _Plan(names, {number: paths[number] for number in numbers}, list(grouped.values()))
+        return _Plan(
+            names,
+            {number: paths[number] for number in numbers},
+            list(grouped.values()),
+            fields_of(self._document, numbers),
+        )
 
     @cached_property
     def _leaves(self) -> Mapping[int, Mapping[str, Value]]:
@@ -126,6 +134,7 @@ class Controls:
         leaves = self._state(node)
         if name:
             leaves["@name"] = name
+        leaves |= references(self._document, number, self._plan.paths[number], self._plan.fields)
         if node.state is not None and node.state.get("d") is True:
             leaves["@disabled"] = True
         if node.state is not None and node.state.get("s") == 1:

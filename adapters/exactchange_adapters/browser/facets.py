@@ -18,6 +18,8 @@ _FACETS: Mapping[str, str] = {
     "@text": "text",
     "@rows": "text",
     "@name": "structure",  # the name that can be seen is part of the text already; one change must not count twice
+    "@label": "structure",
+    "@description": "structure",
     "@disabled": "structure",
     "@type": "structure",
     "@cookies": "cookies",
