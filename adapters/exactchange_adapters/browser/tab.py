@@ -82,13 +82,13 @@ class Tab:
         """The dialog was closed."""
         self.dialog = ""
 
-    def blocked(self) -> str:
-        """Why it cannot be expected to answer, in words; "" when it can."""
-        if self.crashed:
     def sessions(self) -> "list[CDPSession]":
         """Its own, and those of the frames of other sites that it had at the last look."""
         return [self.session, *(session for _, session in self._remote.values())]
 
+    def blocked(self) -> str:
+        """Why it cannot be expected to answer, in words; "" when it can."""
+        if self.crashed:
             return "the page crashed"
         return f"{DIALOG} ({self.dialog}), and the page waits for its answer" if self.dialog else ""
 
