@@ -9,6 +9,7 @@ from tests.judging.kit import Data, act, allow, case, change, finding, judged, l
 
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
+from exactchange.conditions.noise import BY_RULE
 from exactchange.conditions.redundancy import Redundant, redundant
 from exactchange.conditions.unannounced import unannounced
 from exactchange.diff import Change
@@ -17,7 +18,7 @@ from exactchange.sources import NoiseRule, Noisy, NoSelector, Recognised, Source
 from exactchange.values import Value
 from exactchange.verdict import Verdict, verdict_json
 
-RULE = "noise rule tick"
+RULE = f"{BY_RULE}tick"
 
 
 class TickParams(SourceParams):

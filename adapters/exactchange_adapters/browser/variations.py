@@ -10,7 +10,7 @@ from exactchange.sources.variations import in_turn, tree_suggestions
 from exactchange.values import Path, State, Value
 
 _NAME: Final = "audit"
-_HIDDEN: Final = frozenset({"@name", "@requests"})
+_HIDDEN: Final = frozenset({"@name", "@label", "@description", "@requests"})
 """Facets that say again what another one says, or hold what nobody takes back."""
 
 

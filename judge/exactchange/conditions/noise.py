@@ -1,12 +1,15 @@
 """Noise among what changed: the leaves that a kind's own rules take, and by which rule."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from exactchange.case import Evidence
 from exactchange.conditions.units import Atom, Sides, Unit, own_atoms
 from exactchange.sources import Noisy, Recognised
 from exactchange.verdict import Settled
+
+BY_RULE: Final = "noise rule "
+"""How the `where` of what a rule takes begins; after it stands the rule's name."""
 
 
 def noise(units: Iterable[Unit]) -> Mapping[Atom, str]:
@@ -35,7 +38,7 @@ def made_anew(evidence: Evidence) -> tuple[Recognised, ...]:
 
 def by_rule(item: Recognised) -> Settled:
     """What a rule takes, as a verdict reports it."""
-    return Settled(item.change, f"noise rule {item.rule}")
+    return Settled(item.change, f"{BY_RULE}{item.rule}")
 
 
 def noisy(evidence: Evidence) -> "Noisy[Any, Any] | None":

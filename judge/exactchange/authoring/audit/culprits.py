@@ -10,6 +10,7 @@ from exactchange.authoring.audit.explaining import Explanations, Said, between, 
 from exactchange.authoring.audit.mutant import Mutant
 from exactchange.case import Case, Evidence
 from exactchange.conditions import Allowed, Unit, whole_units
+from exactchange.conditions.noise import BY_RULE
 from exactchange.conditions.units import below, sides
 from exactchange.diff import Change
 from exactchange.sources.looked import Looked
@@ -78,6 +79,8 @@ def _of(task: Task, evidence: Evidence, unit: Unit, verdict: Verdict, explanatio
 
 
 def _by_pattern(task: Task, section: Lets, hit: Settled) -> Culprit:
+    if hit.where.startswith(BY_RULE):
+        return Culprit("ignore", hit.where, task.sources[hit.change.source].where, "turn it off: `noise: {off: […]}`")
     patterns: Sequence[Allowed] = task.ignore if section == "ignore" else task.allow
     number = next((n for n in range(len(patterns)) if task.where(section, n) == hit.where), None)
     pattern = None if number is None else patterns[number]

@@ -31,6 +31,7 @@ from exactchange.conditions.action import ActionRule
 from exactchange.conditions.matchers import MatchContext
 from exactchange.conditions.matchers.moments import WithinEpisode
 from exactchange.conditions.matchers.tests import Generated, Same
+from exactchange.conditions.noise import BY_RULE
 from exactchange.conditions.sql import SqlRule
 from exactchange.diff import Change
 from exactchange.snapshot import Snapshot
@@ -185,7 +186,7 @@ def tolerated(task: Task, case: Case, verdict: Verdict) -> Iterator[Made]:
         yield from instead(settled, case)
     for settled in (*verdict.allowed, *verdict.ignored):
         change = settled.change
-        if change.after is ABSENT or change.op == "moved":
+        if change.after is ABSENT or change.op == "moved" or settled.where.startswith(BY_RULE):
             continue
         cells = change.after.items() if isinstance(change.after, Mapping) else ()
         leaf: Sequence[tuple[Path, Value]] = [((*change.path, name), item) for name, item in list(cells)[:_COLUMNS]]
