@@ -64,13 +64,15 @@ def compare_paths(
 ) -> "Diff":
     """The diff of two paths that hold the same kind of source. Raises UsageError."""
     from exactchange.cli.paths import chosen_source, snapshot_of
+    from exactchange.conditions.noise import noted
     from exactchange.limits import CountedBudget
     from exactchange.sources import diff_snapshots
 
     source = chosen_source(after if after.exists() else before, adapter=adapter, dialect=dialect)
     # Each side is the whole of its own world: a file that the one side names claims nothing on the other.
     left, right = snapshot_of(source, before), snapshot_of(source, after)
-    return diff_snapshots(source.kind, "", left, right, params=source.params, budget=CountedBudget())
+    found = diff_snapshots(source.kind, "", left, right, params=source.params, budget=CountedBudget())
+    return replace(found, notes=(*found.notes, *noted(found, source.kind, left, right, params=source.params)))
 
 
 def _named(found: "Diff", source: str) -> "Diff":

@@ -11,6 +11,7 @@ from tests.adapters.browser.cases import folder_of
 from tests.adapters.browser.stage import Stage, World, changed, serve
 
 from exactchange.case import Evidence
+from exactchange.conditions.noise import noted
 from exactchange.conditions.units import sides, whole_units
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark
@@ -180,6 +181,12 @@ def test_case_d_04_what_was_made_up_anew_is_reported_as_ignored_with_its_rule(se
     assert [(item.rule, item.change.address, item.change.before, item.change.after) for item in found] == [
         ("hashed-class", "@class", ["sc-a1B2", "jss12"], ["sc-Zk9x", "jss47"]),
         ("generated-id", "@id", [":r1:", ":r2:"], [":r5:", ":r6:"]),
+    ]
+    same = diff_snapshots(KIND, "", before, after, params=BrowserParams(), budget=CountedBudget())
+    notes = noted(same, KIND, before, after, params=BrowserParams())
+    assert [note.message for note in notes] == [
+        "hashed-class: sc-a1B2 -> sc-Zk9x (@class)",
+        "generated-id: :r1: -> :r5: (@id)",
     ]
     for off, left in ((["hashed-class"], ["generated-id"]), (["hashed-class", "generated-id"], [])):
         params = BrowserParams.model_validate({"noise": {"off": off}})
