@@ -2,23 +2,30 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from exactchange_adapters.browser.attach import Attached
+from exactchange_adapters.browser.moved import moved
 from exactchange_adapters.browser.snapshot import STRANGE
 from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Tab, Target
+from exactchange_adapters.browser.traffic import lasting
+from exactchange_adapters.browser.underway import SETTLE_S, Reason, underway
 from exactchange_adapters.browser.world import Gone
 
-SETTLE_S = 2.0
 GAP_S = 0.05
 """Long enough for what a click sets going to show: a request in flight, a document that is replaced."""
+WIDER, LONGEST_GAP_S = 1.2, 0.2
+"""What takes long is looked at less often, by so much after every look."""
+SHORTEST_S = 0.1
 RESERVE_S = 0.3
 """Kept back from a deadline for making a snapshot of what was seen."""
 
 STRANGERS = 10_000
 """Tabs that could not be attached to are numbered from here."""
+MOST_NAMED = 3
+CHANGED = "what a page shows or stores"
 GONE = "the page was replaced or closed while it was read"
 BLOCKED_S = 0.3
 """How long a page is given that crashed or waits in a dialog: it is asked all the same, since either may be over."""
@@ -94,22 +101,42 @@ def _because(blind: TabLook, why: str) -> TabLook:
     return TabLook(blind.number, blind.context, blind.url, why=why)
 
 
-async def settle(attached: Attached, *, deadline_s: float) -> tuple[Look, str]:
-    """Look until two looks in a row are the same and nothing is in flight; (last look, what was still moving or "")."""
+@dataclass
+class Waited:
+    """What was waited for in vain, so that it is waited for once: by the document that it is of."""
+
+    in_vain: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+
+    def give_up(self, reasons: Sequence[Reason]) -> None:
+        """Wait for none of these again, as long as its document is there."""
+        self.in_vain |= {reason.key for reason in reasons if reason.key}
+
+    def forget(self, loaders: Set[str]) -> None:
+        """Only these documents are there still."""
+        self.in_vain = {key for key in self.in_vain if key[0] in loaders}
+
+
+async def settle(attached: Attached, *, deadline_s: float, waited: Waited) -> tuple[Look, str]:
+    """Look until two looks in a row are the same and nothing is under way; (last look, what was still moving or "")."""
     clock = asyncio.get_running_loop().time
-    end = clock() + deadline_s - RESERVE_S
-    patience = min(clock() + SETTLE_S, end)
-    last = await look(attached, limit_s=max(end - clock(), 0.1))
-    while clock() < patience and not _hopeless(last):
-        await asyncio.sleep(GAP_S)
-        now = await look(attached, limit_s=max(end - clock(), 0.1))
-        moving = _moving(attached, last, now)
-        last = now
-        if not moving and last.whole:
-            return last, ""
-        if clock() >= patience:
+    begin = now = clock()
+    limit = end = begin + deadline_s - RESERVE_S
+    last = await look(attached, limit_s=max(end - now, SHORTEST_S))
+    before, reasons, built, gap = last, [Reason("there was no time to look again")], dict[str, float](), GAP_S
+    while not _hopeless(last):
+        took, now = clock() - now, clock()
+        if now + gap >= limit or now + gap + 2 * took >= end:  # a page must not be called unread for want of our time
             attached.traffic.give_up_waiting()
-            return last, moving
+            waited.give_up(reasons)
+            return last, _told(before, last, reasons)
+        await asyncio.sleep(gap)
+        now = clock()
+        before, last = last, await look(attached, limit_s=max(end - now, SHORTEST_S))
+        reasons = _reasons(attached, before, last, waited, built)
+        if not reasons and last.whole:
+            return last, ""
+        limit = min(begin + max((reason.patience_s for reason in reasons), default=SETTLE_S), end)
+        gap = min(gap * WIDER, LONGEST_GAP_S)
     return last, ""
 
 
@@ -119,21 +146,55 @@ def _hopeless(seen: Look) -> bool:
     return any(tab.why and tab.why not in passing and not tab.why.startswith(DIALOG) for tab in seen.tabs)
 
 
-def _moving(attached: Attached, before: Look, after: Look) -> str:
-    parts: list[str] = []
-    if before.tabs != after.tabs:
-        parts.append("what a page shows or stores")
+def _reasons(attached: Attached, before: Look, after: Look, waited: Waited, built: dict[str, float]) -> list[Reason]:
+    """Why to look again. `built`: until which age each document was at work on itself; kept up to date."""
+    out = [Reason(CHANGED)] if before.tabs != after.tabs else []
     if before.cookies != after.cookies:
-        parts.append("cookies")
+        out.append(Reason("@cookies"))
     flying = attached.traffic.in_flight()
     if flying or (before.traffic, before.unheard) != (after.traffic, after.unheard):
-        parts.append(f"{len(flying)} requests in flight ({flying[0][:80]})" if flying else "requests")
+        named = flying or attached.traffic.latest(after.traffic - before.traffic)
+        out.append(Reason(f"requests: {_few([text[:80] for text in named])}" if named else "requests"))
     if attached.traffic.downloading():
-        parts.append("a download")
-    if any(_loading(tab) for tab in after.tabs):
-        parts.append("a document that is still loading")
-    return ", ".join(parts)
+        out.append(Reason("a download"))
+    there = {walk.loader: walk for tab in after.tabs for walk in tab.walks}
+    was = {walk.loader: walk.text for tab in before.tabs for walk in tab.walks}
+    waited.forget(there.keys())
+    asked = bool(attached.traffic.in_flight(younger_s=SETTLE_S))
+    for loader, walk in there.items():
+        state = underway(walk.underway)
+        stirs = asked or was.get(loader, walk.text) != walk.text
+        built[loader] = state.built_until(built.get(loader, 0), stirs=stirs)
+        where = lasting(attached.secrecy.url(walk.url))[:80]
+        found = state.reasons(loader, where, until=built[loader])
+        out += [reason for reason in found if reason.key not in waited.in_vain]
+    return out
 
 
-def _loading(tab: TabLook) -> bool:
-    return any('"ready":"loading"' in walk.text.partition("\n")[0] for walk in tab.walks)
+def _told(before: Look, after: Look, reasons: Sequence[Reason]) -> str:
+    """What was still moving, for people: the places of what was seen to change, and what was under way."""
+    return "; ".join(
+        _changed(before, after) if reason.what == CHANGED else reason.what for reason in dict.fromkeys(reasons)
+    )
+
+
+def _changed(before: Look, after: Look) -> str:
+    """The places that differ between two looks, with their tab and frame where there are several."""
+    old = {tab.number: tab for tab in before.tabs}
+    out: list[str] = []
+    for tab in after.tabs:
+        was = old.pop(tab.number, None)
+        prefix = f"tab {tab.number}: " if len(after.tabs) > 1 else ""
+        if was is None or was.why or tab.why or len(was.walks) != len(tab.walks):
+            if was != tab:
+                out.append(f"tab {tab.number}" if was is None or was.why or tab.why else f"{prefix}@frames")
+            continue
+        for number, (one, other) in enumerate(zip(was.walks, tab.walks, strict=True)):
+            inner = f"{prefix}frame {number}: " if number else prefix
+            out += [inner + place for place in moved(one, other)] if one != other else []
+    return _few([*out, *(f"tab {number}" for number in old)])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join([*names[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])])

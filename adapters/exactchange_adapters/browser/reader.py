@@ -16,7 +16,7 @@ from exactchange_adapters.browser.assemble import Memory, assemble
 from exactchange_adapters.browser.attach import Attached, attach
 from exactchange_adapters.browser.endpoint import shown
 from exactchange_adapters.browser.hiding import Hiding
-from exactchange_adapters.browser.look import Look, settle
+from exactchange_adapters.browser.look import Look, Waited, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
 GRACE_S = 2.0
@@ -37,6 +37,7 @@ class BrowserReader:
         self._attached: Attached | None = None
         self._stop = asyncio.Event()
         self._memory = Memory()
+        self._waited = Waited()
         self._last: tuple[Look, PageSnapshot] | None = None
         self._hiding: Hiding | None = None
 
@@ -111,7 +112,7 @@ class BrowserReader:
     async def _capture(self, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
         attached, hiding = self._attached, self._hiding
         assert attached is not None and hiding is not None
-        seen, moving = await settle(attached, deadline_s=deadline_s)
+        seen, moving = await settle(attached, deadline_s=deadline_s, waited=self._waited)
         if self._last is None:
             attached.traffic.forget()
             attached.arrivals.forget()

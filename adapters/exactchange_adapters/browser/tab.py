@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from exactchange_adapters.browser.areas import IMPATIENCE_S, PATIENCE_S, Areas, late, read_areas, told_by
 from exactchange_adapters.browser.saying import Said, asking, understood
+from exactchange_adapters.browser.underway import with_underway
 from exactchange_adapters.browser.world import Seen, answer, call_on, node_of, open_all, open_one, send
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class FrameWalk:
     """What the browser calls the document, in this frame and in no other; "" where it is not known."""
     areas: Areas = Areas()
     """What its origin keeps besides; nothing where the frame above is of the same origin and tells the same."""
+    underway: str = field(default="", compare=False)
+    """What was under way in the document, as its world said it: of that moment, and nothing of the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,8 @@ class Tab:
         while True:
             last = self._said.pop(name, None)
             try:
-                count, said = understood(await answer(seen, asking(last)), last)
+                state, _, text = (await answer(seen, with_underway(asking(last)))).partition("\n")
+                count, said = understood(text, last)
             except ValueError as error:
                 return FrameWalk(parent, owner, url, "", f"the walk failed: {error}")
             self._said[name] = said
@@ -155,7 +159,7 @@ class Tab:
             else:
                 opened = await asyncio.gather(*(open_one(seen, number) for number in range(count)))
             if not any(opened):
-                return FrameWalk(parent, owner, url, said.text)
+                return FrameWalk(parent, owner, url, said.text, underway=state)
 
     async def _try_remote(self, look: "_Look", target: Target, within: asyncio.Timeout) -> None:
         end = within.when()

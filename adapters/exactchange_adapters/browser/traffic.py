@@ -1,6 +1,7 @@
 """What the pages asked for and downloaded since the first capture, heard from events that every client may hear."""
 
 import email.message
+import math
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -76,7 +77,8 @@ class Traffic:
     """Answers that are to be saved, not shown."""
     _suspected: list[_Download] = field(default_factory=list[_Download])
     """Such answers to a navigation that came to nothing: each is a download, heard of or not."""
-    _flying: "set[Request]" = field(default_factory=lambda: set[Any]())
+    _flying: "dict[Request, float]" = field(default_factory=lambda: {})
+    """When each was asked for."""
     _patience: "set[Request]" = field(default_factory=lambda: set[Any]())
 
     def forget(self) -> None:
@@ -85,9 +87,15 @@ class Traffic:
         self._numbered = 0
         self._by_request.clear()
 
-    def in_flight(self) -> list[str]:
-        """Addresses that are being waited for, less those that were waited for in vain before."""
-        return [self.secrecy.url(request.url) for request in self._flying - self._patience]
+    def in_flight(self, *, younger_s: float = math.inf) -> list[str]:
+        """What is being waited for, as method and address, less what was waited for in vain before."""
+        since = time.monotonic() - younger_s
+        asked = [request for request, begin in self._flying.items() if begin > since and request not in self._patience]
+        return [f"{request.method} {self.secrecy.url(request.url)}" for request in asked]
+
+    def latest(self, count: int) -> list[str]:
+        """The last of what was asked for, as method and address, newest first: at most so many."""
+        return [f"{asked.method} {asked.url}" for asked in reversed(self._asked[-count:])] if count > 0 else []
 
     def give_up_waiting(self) -> None:
         """Wait no more for what is in flight now, such as a long poll."""
@@ -114,7 +122,7 @@ class Traffic:
 
     def on_request(self, request: "Request") -> None:
         if request.resource_type not in ENDLESS:
-            self._flying.add(request)
+            self._flying[request] = time.monotonic()
         if request.resource_type not in RECORDED or request.url.startswith(("data:", "blob:")):
             return
         asked = self._record(request.method, request.url, request.resource_type)
@@ -161,7 +169,7 @@ class Traffic:
                 self._asked.remove(self._by_request.pop(response.request))
 
     def on_end(self, request: "Request") -> None:
-        self._flying.discard(request)
+        self._flying.pop(request, None)
         self._patience.discard(request)
 
     def on_failure(self, request: "Request") -> None:

@@ -50,7 +50,7 @@
   const closed = new WeakMap(); // host -> closed root, as the browser told us
 
   // Of the walk that is going on.
-  let limits, owners, hosts, forms, nodes, size;
+  let limits, owners, hosts, roots, forms, nodes, size;
 
   const numberOf = (form) => {
     if (!forms.has(form)) forms.set(form, forms.size);
@@ -195,7 +195,7 @@
         boxes = element(node, tag, parent, above, hasText, stack.length > before || root);
         if (NO_CONTENT.has(tag)) stack.length = before;
         else {
-          if (root) stack.push(root);
+          if (root) roots.push(root) && stack.push(root);
           else if (boxes && node instanceof HTMLElement && mayHostClosed(node, tag)) hosts.push(node);
         }
       }
@@ -274,9 +274,10 @@
   };
 
   const walk = (given, known) => {
-    [limits, owners, hosts, forms, nodes, size] = [given, new Map(), [], new Map(), [], 0];
+    [limits, owners, hosts, roots, forms, nodes, size] = [given, new Map(), [], [], new Map(), [], 0];
     keep("exactChangeOwners", owners);
     keep("exactChangeHosts", hosts);
+    keep("exactChangeRoots", roots);
     const top = rootElement(document);
     const whole = top === null || visit(top);
     const text = JSON.stringify(headOf(whole)) + "\n" + JSON.stringify(whole ? nodes : []);

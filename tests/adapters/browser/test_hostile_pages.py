@@ -251,7 +251,7 @@ def test_a_page_that_never_rests_is_read_and_said_to_move(stage: Stage, site: Si
     snapshot, took = stage.run(act())
     assert snapshot.unread == ()
     assert [note.kind for note in snapshot.notes] == ["unsettled"]
-    assert "what a page shows" in snapshot.notes[0].message
+    assert snapshot.notes[0].message.endswith("@text line 1")
     assert took < 4
 
 
