@@ -129,6 +129,10 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         """What a page shows and takes is text; whether a box is ticked is true or false; no radio chosen is null."""
         return frozenset({"str", "bool", "null"})
 
+    def untyped_places(self, params: BrowserParams) -> Sequence[str]:
+        """Records of databases have types, as have the fields of requests, downloads and dialogs."""
+        return ("@storage.indexeddb", "@requests", "@downloads", "@dialogs", "@contexts.*.@storage.indexeddb")
+
     def edited(self, snapshot: PageSnapshot, edits: Sequence[Edit]) -> PageSnapshot:
         from exactchange_adapters.browser.editing import edited_page
 

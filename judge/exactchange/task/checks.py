@@ -14,6 +14,7 @@ from exactchange.task.declared import Declared, parsed
 from exactchange.task.explain import mistakes, split_hint
 from exactchange.task.fitting import NOTHING, types_of
 from exactchange.task.gather import Gathered
+from exactchange.task.held import types_at
 from exactchange.task.mistakes import inner_matchers
 from exactchange.task.problem import did_you_mean, one_of
 from exactchange.task.rules import Rule, Spoken, matchers, raw_places, spoken
@@ -186,8 +187,8 @@ def _check_types(part: Spoken, source: Declared, task: Gathered) -> None:
     asked = isinstance(part.part, ValueRule) and part.part.query is not None
     if source.params is None or (asked and _has_no_rows(source)):
         return
-    types = source.kind.value_types(source.params)
-    if types is None or not isinstance(part.part, Place):
+    types = types_at(part.part, source) if isinstance(part.part, Place) else None
+    if types is None:
         return
     for path, matcher in matchers(part.part):
         for inner, value in _literals(matcher.raw, ()):

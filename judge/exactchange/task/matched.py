@@ -9,6 +9,7 @@ from exactchange.conditions.matchers.text import readable
 from exactchange.task.declared import Declared
 from exactchange.task.fitting import alone, impossible, types_of
 from exactchange.task.gather import Gathered
+from exactchange.task.held import types_at
 from exactchange.task.mistakes import inner_matchers
 from exactchange.task.problem import one_of
 from exactchange.task.rules import Rule, matchers
@@ -82,7 +83,7 @@ def _check_sides(path: Path, pattern: Pattern, task: Gathered) -> None:
 
 def _check_types(path: Path, place: Place, source: Declared, task: Gathered) -> None:
     """A matcher for values of types that the source never holds; of plain values another check tells."""
-    types = None if source.params is None else source.kind.value_types(source.params)
+    types = types_at(place, source)
     if types is None or (isinstance(place, ValueRule) and place.query is not None):
         return
     for inside, matcher in matchers(place):
