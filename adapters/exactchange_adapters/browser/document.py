@@ -149,7 +149,7 @@ class Document:
     def silent(self) -> Set[int]:
         """Numbers of the nodes that are in something that says of itself that it is hidden (`aria-hidden`)."""
         found: set[int] = set()
-        for node in self.nodes:
+        for node in self.nodes if self.having("aria-hidden") else ():
             if node.parent in found or node.attributes.get("aria-hidden") == "true":
                 found.add(node.number)
         return found
@@ -175,6 +175,8 @@ class _Lines:
 
     def of(self, top: int) -> list[str]:
         nodes, children = self._document.nodes, self._document.children
+        # Most texts are seen where spaces do not count, and most elements say nothing of themselves: asked here.
+        is_usual = self._sight is Sight.SEEN and not self._document.exact
         stack = [top]
         while stack:
             number = stack.pop()
@@ -182,13 +184,19 @@ class _Lines:
                 self._flush()
                 continue
             node = nodes[number]
-            if not node.tag:
-                self._text(node)
-            elif not self._left_out(node, top):
-                if self._is_line(node):
-                    self._flush()
-                    stack.append(~number)
-                stack += reversed(children[number])
+            _, parent, tag, attributes, _, text, state = node
+            if not tag:
+                if is_usual and parent >= 0 and nodes[parent].bits & (SEEN | CUT) == SEEN and text.isascii():
+                    self._line.append(text)
+                else:
+                    self._text(node)
+                continue
+            if (attributes or state is not None or tag in _NOT_TEXT or self._skip) and self._left_out(node, top):
+                continue
+            if self._is_line(node):
+                self._flush()
+                stack.append(~number)
+            stack += children[number][::-1]
         self._flush()
         return self._out
 

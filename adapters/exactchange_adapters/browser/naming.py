@@ -4,7 +4,7 @@ Order of https://www.w3.org/TR/accname-1.2/: aria-labelledby, aria-label, the na
 title, placeholder. Checked against the browser's own accessibility tree in the tests.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from exactchange_adapters.browser.document import Document, Node, Sight
 
@@ -85,20 +85,19 @@ def name_of(document: Document, number: int, *, unseen: bool = False) -> str:
     `unseen`: as it would be if all of its text could be seen.
     """
     node = document.nodes[number]
-    for candidate in _candidates(document, node, unseen):
-        text = " ".join(candidate.split())
-        if text:
-            return text
-    return ""
+    said = node.attributes
+    return (
+        ("aria-labelledby" in said and _plain(_labelled_by(document, node)))
+        or ("aria-label" in said and _plain(said["aria-label"]))
+        or _plain(_native(document, node, unseen))
+        or ("title" in said and _plain(said["title"]))
+        or ("placeholder" in said and _plain(said["placeholder"]))
+        or ""
+    )
 
 
-def _candidates(document: Document, node: Node, unseen: bool) -> Iterator[str]:
-    if "aria-labelledby" in node.attributes:
-        yield _labelled_by(document, node)
-    yield node.attributes.get("aria-label", "")
-    yield _native(document, node, unseen)
-    yield node.attributes.get("title", "")
-    yield node.attributes.get("placeholder", "")
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _type(node: Node) -> str:
@@ -120,7 +119,7 @@ def _native(document: Document, node: Node, unseen: bool) -> str:
         label = " ".join(_text(document, number, unseen=unseen, skip=node.number) for number in _labels(document, node))
         if label.strip():
             return label
-    if role_of(node) in _FROM_CONTENT and node.tag != "input":
+    if node.tag != "input" and role_of(node) in _FROM_CONTENT:
         return _text(document, node.number, unseen=unseen)
     if node.tag == "img":
         return node.attributes.get("alt", "")
@@ -132,6 +131,8 @@ def _native(document: Document, node: Node, unseen: bool) -> str:
 
 def _labels(document: Document, node: Node) -> list[int]:
     """The `<label>` elements of a control, in document order."""
+    if "label" not in document.tags:
+        return []
     pointing = document.labels_for.get((document.scopes[node.number], node.attributes.get("id", "")), [])
     labels = document.labels_around
     around = [above.number for above in document.ancestors(node.number) if above.number in labels] if labels else []
@@ -141,6 +142,8 @@ def _labels(document: Document, node: Node) -> list[int]:
 def _text(document: Document, number: int, *, unseen: bool = False, skip: int = -1) -> str:
     sight = Sight.ANY if unseen else Sight.SAID
     words = " ".join(document.lines(number, sight=sight, skip=frozenset([skip])))
+    if "img" not in document.tags:
+        return words
     pictures = [
         node.attributes["alt"] for node in _below(document, number) if node.tag == "img" and node.attributes.get("alt")
     ]

@@ -98,14 +98,16 @@ def same(left: State, right: State) -> bool:
 
 def _write(value: State, out: list[bytes]) -> None:
     if type(value) is str:  # nearly all of what there is
-        _chunk(b"str", value.encode("utf-8", "surrogatepass"), out)
+        body = _encoded(value)
+        out.append(b"str%d:%b" % (len(body), body))
         return
     name = type_name(value)
     if name == "mapping":
         assert isinstance(value, Mapping)
         out.append(b"m%d:" % len(value))
         for key in sorted(value):
-            _chunk(b"k", key.encode("utf-8", "surrogatepass"), out)
+            body = _encoded(key)
+            out.append(b"k%d:%b" % (len(body), body))
             _write(value[key], out)
     elif name == "list":
         assert isinstance(value, Sequence)
@@ -117,13 +119,21 @@ def _write(value: State, out: list[bytes]) -> None:
         _chunk(name.encode(), _scalar_bytes(value), out)
 
 
+def _encoded(text: str) -> bytes:
+    # Without halves of surrogate pairs, which hardly any text has, it goes three times as fast.
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 def _chunk(tag: bytes, body: bytes, out: list[bytes]) -> None:
     out.append(b"%b%d:%b" % (tag, len(body), body))
 
 
 def _scalar_bytes(value: State) -> bytes:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass")
+        return _encoded(value)
     if isinstance(value, bytes):
         return value
     if isinstance(value, bool) or value is None or value is ABSENT:
