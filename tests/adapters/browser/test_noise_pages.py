@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
+from playwright.async_api import Page
 from tests.adapters.browser.cases import folder_of
-from tests.adapters.browser.stage import Stage, World, changed, serve
+from tests.adapters.browser.stage import Site, Stage, World, changed, serve
+from tests.language.pages import judged, played
 
 from exactchange.case import Evidence
 from exactchange.conditions.noise import noted
@@ -89,6 +91,9 @@ FIELDS: list[tuple[str, str, str | None]] = [
     (HIDDEN, "__FORM_TOKEN", "csrf-token"),
     (HIDDEN, "_wpnonce", "nonce"),
     (HIDDEN, "nonce", "nonce"),
+    (HIDDEN, "X-CSRF-Token", "csrf-token"),
+    (HIDDEN, "csrf_recipient", None),
+    (HIDDEN, "notcsrf", None),
     (HIDDEN, "token", None),
     (HIDDEN, "api_token", None),
     (HIDDEN, "account", None),
@@ -269,3 +274,35 @@ def test_case_d_04_references_are_told_by_what_they_point_to(
     name: str, one: str, other: str, wanted: Mapping[str, tuple[object, object]], seen: Seen
 ) -> None:
     assert changed(seen(one), seen(other)) == wanted
+
+
+TYPED = """<!doctype html><title>Form</title><form><input type=hidden name=csrf_token value=a1b2c3d4e5>
+<input id=who><input type=checkbox id=news></form>"""
+RENEW = "document.forms[0].csrf_token.value = 'f6a7b8c9d0'; "
+MUST = """must: [{value: {in: page, at: '#who.value', is: Ada}}]
+allow: [{in: page, at: '#who.value', to: Ada}]"""
+
+
+def test_in_a_document_that_left_a_token_is_noise_and_what_was_ticked_is_not(
+    stage: Stage, site: Site, tmp_path: pathlib.Path
+) -> None:
+    site.pages |= {"/": TYPED, "/next": "<title>Next</title>"}
+    outcomes: list[tuple[str, list[str], list[tuple[str, str]]]] = []
+    for more in ("", "news.checked = true"):
+
+        async def fill(page: Page, script: str = RENEW + more) -> None:
+            await page.fill("#who", "Ada")
+            await page.evaluate(script)
+
+        pages = played(stage, site.at(), fill, lambda page: page.goto(site.at("/next")))
+        for number in (2, 3):  # while the page is there, and after it has left
+            verdict = judged(tmp_path, MUST, pages[:number])
+            by = [(item.change.address, item.where) for item in verdict.ignored if item.change.address != "@id"]
+            outcomes.append((verdict.outcome, [change.address for change in verdict.unexplained], by))
+    noise = [("input[name=csrf_token].value", "noise rule csrf-token")]
+    assert outcomes == [
+        ("passed", [], noise),
+        ("passed", [], noise),
+        ("unmet", ["#news.checked"], noise),
+        ("unmet", ["#news.checked"], noise),
+    ]
