@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import cast
 
 from pydantic import ValidationError
 
@@ -15,7 +17,7 @@ from exactchange_adapters.browser.keys import TEST_IDS
 from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.reading import read_document
-from exactchange_adapters.browser.secrets import Secrecy
+from exactchange_adapters.browser.secrets import MARK, Secrecy
 from exactchange_adapters.browser.select import numbers_of
 
 LONGEST = 16 * 1024
@@ -40,7 +42,7 @@ def element_of(line: str, at: int, hit: int, *, secrecy: Secrecy) -> Element:
 
     Raises UsageError, OverBudget for what is no such line.
     """
-    fresh = read_document(line, hide=secrecy.hide, budget=CountedBudget())
+    fresh = read_document(line, hide=partial(_sealed, secrecy), budget=CountedBudget())
     document = fresh.document
     if not 0 <= at <= hit < len(document.nodes):
         raise UsageError("an element is told that is not there")
@@ -51,6 +53,11 @@ def element_of(line: str, at: int, hit: int, *, secrecy: Secrecy) -> Element:
     if len(kept) <= LONGEST:
         known = {"nodes": kept, "at": at, "hit": hit}
     return Element(_called(document, node), known, _held(node, secrecy))
+
+
+def _sealed(secrecy: Secrecy, text: str) -> Value:
+    """As `Secrecy.hide`; what is typed letter by letter is not looked for elsewhere before it is whole."""
+    return {MARK: secrecy.print(text)} if text else ""
 
 
 def is_element(element: Mapping[str, Value], fields: Mapping[str, Value], *, budget: Budget) -> bool | None:
@@ -120,7 +127,7 @@ def _held(node: Node, secrecy: Secrecy) -> Mapping[str, Value]:
     state = node.state or {}
     held: dict[str, Value] = {}
     name = next((node.attributes[key] for key in ("name", "id", "autocomplete") if node.attributes.get(key)), "")
-    value = state.get("v")
+    value = cast("str | dict[str, object] | list[object] | None", state.get("v"))
     if isinstance(value, str):
         held["text"] = secrecy.named(name, value)
     elif isinstance(value, dict):
@@ -129,7 +136,7 @@ def _held(node: Node, secrecy: Secrecy) -> Mapping[str, Value]:
         held["values"] = [str(item) for item in value]
     if isinstance(state.get("c"), bool):
         held["checked"] = state.get("c") is True
-    files = state.get("f")
+    files = cast("list[object] | None", state.get("f"))
     if isinstance(files, list):
         held["files"] = [str(item) for item in files]
     return held

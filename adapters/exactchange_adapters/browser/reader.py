@@ -18,6 +18,7 @@ from exactchange_adapters.browser.endpoint import shown
 from exactchange_adapters.browser.hiding import Hiding
 from exactchange_adapters.browser.look import Look, Waited, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
+from exactchange_adapters.browser.witness import Witness
 
 GRACE_S = 2.0
 """How long after a deadline the reader's thread may still answer before it is given up."""
@@ -57,7 +58,13 @@ class BrowserReader:
     def witnessed(self) -> Heard | None:
         """See `exactchange.sources.witnessing.Witness`."""
         witness = None if self._attached is None else self._attached.witness
-        return None if witness is None else witness.take()
+        if witness is None or not self._thread.is_alive():
+            return None if witness is None else witness.take()
+        future = asyncio.run_coroutine_threadsafe(_taken(witness), self._loop)
+        try:
+            return future.result(GRACE_S)
+        except TimeoutError:
+            return Heard(unheard=("the reader did not answer when it was asked what was done",))
 
     async def conceal(self, kind: str, args: Mapping[str, Value]) -> Mapping[str, Value]:
         """See `exactchange.sources.concealing.Concealing`."""
@@ -103,8 +110,8 @@ class BrowserReader:
         try:
             async with attach(self._cdp_url, own=self._own, witness=self._witness) as attached:
                 self._attached = attached
-                self._settle_start(None)
                 self._hiding = Hiding(attached.secrecy.veil)
+                self._settle_start(None)
                 await self._stop.wait()
         except InfrastructureError as error:
             self._settle_start(error)
@@ -116,9 +123,9 @@ class BrowserReader:
         if self._last is None:
             attached.traffic.forget()
             attached.arrivals.forget()
+            attached.notices.forget()
             if attached.witness is not None:
                 attached.witness.forget()
-            attached.notices.forget()
             seen = replace(seen, unheard=attached.arrivals.reasons())
         elif self._last[0] == seen and not moving:
             return self._last[1].at(mark)
@@ -132,9 +139,14 @@ class BrowserReader:
             notes=[Note("unsettled", f"still moving when it was captured: {moving}")] if moving else [],
             budget=CountedBudget(),
         )
-        self._last = (seen, snapshot)
         snapshot = hiding.over(snapshot)
+        self._last = (seen, snapshot)
         return snapshot
+
+
+async def _taken(witness: Witness) -> Heard:
+    """What was heard, asked for in the thread that hears."""
+    return witness.take()
 
 
 def _settle_future(future: "asyncio.Future[None]", error: InfrastructureError | None) -> None:

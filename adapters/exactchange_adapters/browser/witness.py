@@ -3,7 +3,6 @@
 import asyncio
 import importlib.resources
 import json
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -56,7 +55,6 @@ class Witness:
     def __init__(self, secrecy: Secrecy, tell: Tell) -> None:
         self._secrecy = secrecy
         self._tell = tell
-        self._lock = threading.Lock()  # asked for from other threads
         self._acts: list[Act] = []
         self._unheard: dict[str, None] = {}
         self._kept = [0, 0]
@@ -85,11 +83,18 @@ class Witness:
         self.take()
 
     def take(self) -> Heard:
-        """What was heard since the last time."""
-        with self._lock:
-            heard = Heard(tuple(self._acts), tuple(self._unheard))
-            self._acts, self._unheard, self._last, self._clicks = [], {}, None, {}
-            return heard
+        """What was heard since the last time, without what is known for a secret by now."""
+        heard = Heard(tuple(map(self._veiled, self._acts)), tuple(self._unheard))
+        self._acts, self._unheard, self._last, self._clicks = [], {}, None, {}
+        return heard
+
+    def _veiled(self, act: Act) -> Act:
+        veil = self._secrecy.veil
+        args = cast("Mapping[str, Value]", veil.over(act.args))
+        hidden = act.element is not None and veil.hides(str(act.element.get("nodes")))
+        return (
+            act if args is act.args and not hidden else replace(act, args=args, element=None if hidden else act.element)
+        )
 
     def _called(self, session: "CDPSession", event: Mapping[str, object]) -> None:
         """`Runtime.bindingCalled`."""
@@ -118,27 +123,25 @@ class Witness:
             self._add(act, (*world, said.get("i"), kind, sure) if "i" in said else None)
 
     def _add(self, act: Act, place: tuple[object, ...] | None) -> None:
-        with self._lock:
-            position = self._clicks.get(place, -1) if act.kind == "click" and place else len(self._acts) - 1
-            if place is not None and position >= 0 and (act.kind == "click" or place == self._last):
-                merged = _merged(self._acts[position], act)
-                if merged is not None:
-                    self._acts[position] = merged
-                    return
-            size = len(dumps(act.args)) + len(str((act.element or {}).get("nodes", "")))
-            if self._kept[act.sure] >= MOST_ACTS[act.sure] or self._bytes + size > MOST_BYTES:
-                self._unheard["more was done than is kept"] = None
+        position = self._clicks.get(place, -1) if act.kind == "click" and place else len(self._acts) - 1
+        if place is not None and position >= 0 and (act.kind == "click" or place == self._last):
+            merged = _merged(self._acts[position], act)
+            if merged is not None:
+                self._acts[position] = merged
                 return
-            self._kept[act.sure] += 1
-            self._bytes += size
-            self._acts.append(act)
-            self._last = place
-            if place is not None and act.kind == "click":
-                self._clicks[place] = len(self._acts) - 1
+        size = len(dumps(act.args)) + len(str((act.element or {}).get("nodes", "")))
+        if self._kept[act.sure] >= MOST_ACTS[act.sure] or self._bytes + size > MOST_BYTES:
+            self._miss("more was done than is kept")
+            return
+        self._kept[act.sure] += 1
+        self._bytes += size
+        self._acts.append(act)
+        self._last = place
+        if place is not None and act.kind == "click":
+            self._clicks[place] = len(self._acts) - 1
 
     def _miss(self, why: str) -> None:
-        with self._lock:
-            self._unheard[why] = None
+        self._unheard[why] = None
 
     def _going(self, tab: _Tab, event: Mapping[str, object]) -> None:
         """`Page.frameStartedNavigating`: of a tab's own document, and not asked for by a page."""

@@ -71,8 +71,8 @@ def fits(rule: "ActionRule", hearing: Hearing, act: Act, evaluation: Evaluation)
         hidden = act.kind in WRITING and not isinstance(text, str)
         parts.append(None if hidden else unbound(rule.text.match(text, context)))
     if rule.args is not None and False not in parts:
-        given = act.args if all(key(name) in act.args for name in rule.args) else {}
-        parts.append(bool(given) and unbound(row_match(given, rule.args, lambda _: context)))
+        has_all = all(key(name) in act.args for name in rule.args)
+        parts.append(has_all and unbound(row_match(act.args, rule.args, lambda _: context)))
     return False if False in parts else None if None in parts else True
 
 

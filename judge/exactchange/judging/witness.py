@@ -13,12 +13,13 @@ from exactchange.verdict import Warned
 
 _MOST_NAMED = 5
 _LONGEST_NAME = 200
-_POINTING: Final = frozenset("click check select upload fill drag key".split())
+_POINTING: Final = frozenset("click check select upload drag".split())
 _TYPING: Final = frozenset("fill type key click check select upload".split())
 _GOING: Final = frozenset("goto back reload key".split())
 # What may be seen of an action of each kind; of what is in none of these tables, such as a script, anything.
 _SHOWS: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys("click mouse_down mouse_up drag check upload".split(), _POINTING | {"type"}),
+    **dict.fromkeys("click check upload".split(), _POINTING),
+    **dict.fromkeys("mouse_down mouse_up drag".split(), _POINTING | {"fill"}),  # a slider that is drawn
     **dict.fromkeys("fill type key select".split(), _TYPING),
     **dict.fromkeys("goto back forward reload search tab_new tab_close tab_switch".split(), _GOING | _TYPING),
     **dict.fromkeys("observe wait move scroll message reply finish dialog".split(), frozenset[str]()),
@@ -52,9 +53,10 @@ def _not_reported(evaluation: Evaluation) -> Iterator[str]:
         where = f"in step {hearing.step}" if hearing.since == hearing.step else "in a step that is not known"
         if not any(_may_show(action, act) for action in near):
             yield f"{said_of(act)} {where}"
-        elif all(action.kind == "click" for action in near) and act.kind == "click":
-            known = clicks[hearing.since, hearing.step] = clicks.get((hearing.since, hearing.step), 0) + 1
-            if known > len(near) or all(_elsewhere(action, hearing, act, evaluation) for action in near):
+        elif act.kind == "click" and all(action.kind == "click" for action in near):
+            elsewhere = all(_elsewhere(action, hearing, act, evaluation) for action in near)
+            known = clicks[hearing.since, hearing.step] = clicks.get((hearing.since, hearing.step), 0) + (not elsewhere)
+            if elsewhere or known > len(near):
                 yield f"{said_of(act)} {where}"
 
 
