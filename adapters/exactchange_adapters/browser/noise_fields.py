@@ -17,8 +17,10 @@ from exactchange_adapters.browser.keys import looks_generated
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 
 CSRF: Final = re.compile(
-    r"(?:(?:\A|[^a-z])(?:csrf|xsrf)(?:[-_.]?(?:middleware|token|key|hash|value))* | \A_token | "
-    r"authenticity[-_]?token | request[-_]?verification[-_]?token | anti-?forgery(?:[-_]?token)? | form[-_]?token)[^a-z]*\Z",
+    r"""(?:\A|[^a-z])(?:
+        (?:csrf|xsrf)(?:[-_.]?(?:middleware|token|key|hash|value))* | authenticity[-_]?token |
+        request[-_]?verification[-_]?token | anti-?forgery(?:[-_]?token)? | form[-_]?token
+        )[^a-z]*\Z | \A_token\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
 """Names of what a server hands out to know its own forms by; not `token` alone, which may be anybody's key."""

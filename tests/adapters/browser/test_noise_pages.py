@@ -94,6 +94,8 @@ FIELDS: list[tuple[str, str, str | None]] = [
     (HIDDEN, "X-CSRF-Token", "csrf-token"),
     (HIDDEN, "csrf_recipient", None),
     (HIDDEN, "notcsrf", None),
+    (HIDDEN, "platform_token", None),
+    (HIDDEN, "_token", "csrf-token"),
     (HIDDEN, "token", None),
     (HIDDEN, "api_token", None),
     (HIDDEN, "account", None),
