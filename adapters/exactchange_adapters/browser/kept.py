@@ -195,26 +195,7 @@ class _Understanding:
         return self._made(str(kind), parts, path, secret) if plain is None else plain
 
     def _text(self, text: str, name: str, secret: bool) -> Value:
-        if secret or (text[:1] in ("{", "[") and self._tells_secrets(text)):
-            return self._secrecy.hide(text)
-        return self._secrecy.named(name, text)
-
-    def _tells_secrets(self, text: str) -> bool:
-        """Whether a text is data with a secret in it."""
-        try:
-            todo: list[object] = [json.loads(text)]
-        except (ValueError, RecursionError):
-            return False
-        while todo:
-            part = todo.pop()
-            if isinstance(part, dict):
-                pairs = cast("Mapping[str, object]", part)
-                if any(looks_secret(name) and value not in (None, "") for name, value in pairs.items()):
-                    return True
-                todo += pairs.values()
-            elif isinstance(part, list):
-                todo += cast("list[object]", part)
-        return False
+        return self._secrecy.hide(text) if secret else self._secrecy.named(name, text)
 
     def _named(self, parts: Sequence[object], path: Path, secret: bool) -> dict[str, Value]:
         pairs = list(zip(cast("Sequence[str]", parts[::2]), parts[1::2], strict=True))

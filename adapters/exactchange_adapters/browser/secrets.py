@@ -2,15 +2,19 @@
 
 import hashlib
 import hmac
+import json
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import is_
+from typing import cast
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from exactchange.values import Value
 from exactchange_adapters.browser.veil import MARK as MARK
 from exactchange_adapters.browser.veil import Veil
-from exactchange_adapters.secrets import holds_secret
+from exactchange_adapters.secrets import counts_something, holds_secret
 from exactchange_adapters.secrets import looks_secret as shared_looks_secret
 
 _ALSO = re.compile(
@@ -48,8 +52,39 @@ class Secrecy:
         return hmac.new(self._key, body, hashlib.blake2b).hexdigest()[:64]
 
     def named(self, name: str, text: str) -> Value:
-        """The text, hidden where its name looks like that of a secret."""
-        return self.hide(text) if self._secret(name) or _JWT.search(text) or holds_secret(text) else text
+        """The text, hidden where its name looks like that of a secret; of data in JSON, the fields that do."""
+        if self._secret(name) or _JWT.search(text) or holds_secret(text):
+            return self.hide(text)
+        return self._data(text) if text[:1] in ("{", "[") else text
+
+    def _data(self, text: str) -> Value:
+        """A text that is data, with `secret-…` for every secret in it, and as it is where it has none."""
+        try:
+            data: object = json.loads(text)
+            cleaned = self._clean(data, hidden=False)
+        except ValueError:
+            return text  # no data: all of it is what a page says
+        except RecursionError:
+            return self.hide(text)
+        return text if cleaned is data else json.dumps(cleaned, ensure_ascii=False, separators=(",", ":"))
+
+    def _clean(self, data: object, *, hidden: bool) -> object:
+        """The same object where nothing in it is secret. `hidden`: all in it is."""
+        if isinstance(data, dict):
+            pairs = cast("Mapping[str, object]", data)
+            new = {name: self._clean(part, hidden=hidden or self._hides(name, part)) for name, part in pairs.items()}
+            return data if all(new[name] is part for name, part in pairs.items()) else new
+        if isinstance(data, list):
+            parts = cast("Sequence[object]", data)
+            done = [self._clean(part, hidden=hidden) for part in parts]
+            return data if all(map(is_, done, parts)) else done
+        if not hidden or data is None or isinstance(data, bool) or data == "":
+            return data
+        self.veil.token(str(data))
+        return f"secret-{self.print(str(data))[:16]}"
+
+    def _hides(self, name: str, value: object) -> bool:
+        return self._secret(name) and not (isinstance(value, int | float) and counts_something(name))
 
     def _secret(self, name: str) -> bool:
         return name in self.names or looks_secret(name)

@@ -241,7 +241,7 @@ def test_secrets_in_databases_are_stored_nowhere(stage: Stage, site: Site) -> No
               const kv = db.createObjectStore('kv');
               kv.put('a-FAKE', 'access_token');
               kv.put({user: 'ada', password: 'b-FAKE', deep: {secret: ['c-FAKE', 12345678]}}, 'login');
-              kv.put(JSON.stringify({refresh_token: 'd-FAKE'}), 'state');
+              kv.put(JSON.stringify({refresh_token: 'd-FAKE', theme: 'dark'}), 'state');
               kv.put(new TextEncoder().encode(JSON.stringify({api_key: 'e-FAKE'})).buffer, 'raw');
               kv.put([{name: 'sessionid', value: 'f-FAKE'}], 'cookies');
               kv.put(new Map([['token', 'g-FAKE']]), 'map');

@@ -172,3 +172,27 @@ def test_secrets_in_bodies_are_hidden(kind: str, data: bytes) -> None:
     assert "FAKE" not in shown
     assert "471100004711" not in shown  # so long that no hash holds it by chance
     assert MARK in shown
+
+
+DATA: list[tuple[str, str, str]] = [
+    ('{"theme": "dark"}', '{"theme": "dark"}', ""),
+    ('{"theme":"dark","access_token":"abcdef"}', '{"theme":"dark","access_token":"secret-', "abcdef"),
+    ('[{"auth":{"token":{"value":"abcdef","until":7}}}]', '[{"auth":{"token":{"value":"secret-', "abcdef"),
+    ('{"password":["abcdef"]}', '{"password":["secret-', "abcdef"),
+    ('{"pin":1234567}', '{"pin":"secret-', "1234567"),
+    ('{"max_tokens": 4096, "tokens": 7}', '{"max_tokens": 4096, "tokens": 7}', ""),
+    ('{"token":"","secret":null,"password":true}', '{"token":"","secret":null,"password":true}', ""),
+    ('{"token": "not data"', '{"token": "not data"', ""),
+]
+
+
+@pytest.mark.parametrize(("text", "begins", "lost"), DATA)
+def test_of_data_in_a_text_the_secrets_are_hidden_and_the_rest_is_kept(text: str, begins: str, lost: str) -> None:
+    shown = Secrecy().named("settings", text)
+    assert isinstance(shown, str) and shown.startswith(begins)
+    assert not lost or lost not in shown
+    assert lost or shown == text
+
+
+def test_data_that_is_nested_beyond_reading_is_hidden_as_a_whole() -> None:
+    assert MARK in str(Secrecy().named("settings", "[" * 100_000 + "]" * 100_000))
