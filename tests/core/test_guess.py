@@ -19,6 +19,7 @@ from exactchange.sources.guess import kind_for_path
         ("a.yaml", None, "file"),
         ("a", b"SQLite format 3\0...", "sqlite"),
         ("a.json", b"SQLite format 3\0...", "sqlite"),
+        ("a.HTML", b"SQLite format 3\0...", "sqlite"),
     ],
 )
 def test_a_path_is_told_by_its_first_bytes_and_then_by_its_name(
@@ -28,6 +29,15 @@ def test_a_path_is_told_by_its_first_bytes_and_then_by_its_name(
         (tmp_path / name).write_bytes(content)
     guess = kind_for_path(tmp_path / name)
     assert guess.kind == kind and guess.params == {"path": str(tmp_path / name)}
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml"])
+def test_a_saved_page_is_told_by_its_name(name: str, tmp_path: pathlib.Path) -> None:
+    for content in (b"", b"<p>x"):
+        (tmp_path / name).write_bytes(content)
+        guess = kind_for_path(tmp_path / name)
+        assert guess.kind == "browser" and guess.params == {}
+    assert kind_for_path(tmp_path / name, dialect="text").kind == "file", "a page has no dialect: its text is meant"
 
 
 def test_a_real_database_and_a_directory_are_told(tmp_path: pathlib.Path) -> None:

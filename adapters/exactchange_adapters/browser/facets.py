@@ -21,6 +21,7 @@ _FACETS: Mapping[str, str] = {
     "@label": "structure",
     "@description": "structure",
     "@disabled": "structure",
+    "@structure": "structure",  # of saved pages: where their elements lead
     "@type": "structure",
     "@cookies": "cookies",
     "@storage": "storage",

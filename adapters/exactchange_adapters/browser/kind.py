@@ -17,6 +17,7 @@ from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_o
 from exactchange_adapters.browser.noise_params import RULES, noise_of
 from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
+from exactchange_adapters.browser.saved_notes import saved_notes
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
 from exactchange_adapters.browser.texts import by_lines
 from exactchange_adapters.browser.variations import page_suggestions
@@ -53,7 +54,11 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def from_path(
         self, path: pathlib.Path | None, params: BrowserParams, *, world: World, budget: Budget
     ) -> PageSnapshot:
-        """Unread as a whole: a page is no file."""
+        """The saved page in a file of markup. Without a path unread as a whole: a live page is no file."""
+        if path is not None:
+            from exactchange_adapters.browser.saved import read_saved
+
+            return read_saved(path)
         return PageSnapshot("browser", ABSENT, unread=(Unread((), "", "no recorded page", "infrastructure"),))
 
     def claims(self, params: BrowserParams) -> tuple[pathlib.Path, ...]:
@@ -61,7 +66,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def narrow(self, before: PageSnapshot, after: PageSnapshot, *, params: BrowserParams, budget: Budget) -> Narrowed:
         """Both trees, with the texts of pages as what they are: one line more is one change."""
-        return Narrowed(*by_lines(before.tree, after.tree))
+        return saved_notes(Narrowed(*by_lines(before.tree, after.tree)), before, after)
 
     def describe(self, path: Path, *, before: PageSnapshot, after: PageSnapshot) -> tuple[str, Mapping[str, Value]]:
         """`at` is {"frame", "selector", "field"}: of elements the address of frame and element, of facets the facet."""

@@ -43,7 +43,9 @@ def chosen_source(path: pathlib.Path, *, adapter: str | None, dialect: str | Non
     if adapter is None:
         guess = kind_for_path(path, dialect=dialect)
         return Source(kind_named(guess.kind), validated(kind_named(guess.kind), guess.params))
-    fields = {"path": str(path)} if dialect is None else {"path": str(path), "dialect": dialect}
+    fields = {} if dialect is None else {"dialect": dialect}
+    if "path" in kind_named(adapter).params.model_fields:  # a saved page is a browser's, whose state is no file else
+        fields["path"] = str(path)
     return Source(kind_named(adapter), validated(kind_named(adapter), fields))
 
 

@@ -11,6 +11,7 @@ from exactchange.errors import UsageError
 from exactchange.values import Value
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
+_PAGE_SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 _SQLITE_SUFFIXES: Final = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
 
 
@@ -28,7 +29,9 @@ def kind_for_path(path: pathlib.Path, *, dialect: str | None = None) -> Guess:
     Raises UsageError where a dialect is given for what is no file, and where the path cannot be looked at.
     """
     found = _kind(path)
-    params: dict[str, Value] = {"path": str(path)}
+    if found == "browser" and dialect is not None:
+        found = "file"  # a page has none: its text is meant
+    params: dict[str, Value] = {} if found == "browser" else {"path": str(path)}
     if dialect is not None:
         if found != "file":
             raise UsageError(f"{path} is read as {found}, which has no dialects; leave --dialect out")
@@ -47,8 +50,12 @@ def _kind(path: pathlib.Path) -> str:
         raise UsageError(f"{path} cannot be looked at: {error.strerror}") from error
     if status is not None and stat.S_ISDIR(status.st_mode):
         return "tree"
+    if status is not None and stat.S_ISREG(status.st_mode) and status.st_size > 0 and _is_sqlite(path):
+        return "sqlite"
+    if path.suffix.casefold() in _PAGE_SUFFIXES:
+        return "browser"
     if status is not None and stat.S_ISREG(status.st_mode) and status.st_size > 0:
-        return "sqlite" if _is_sqlite(path) else "file"
+        return "file"
     return "sqlite" if path.suffix.casefold() in _SQLITE_SUFFIXES else "file"
 
 
