@@ -1,40 +1,30 @@
 """The key of an element in the tree of its page: short, readable, and the same as long as the element is."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import NamedTuple
 
 from exactchange.address import key_segment
 from exactchange.values import Path
 from exactchange_adapters.browser.document import SHADOW, Document, Node
+from exactchange_adapters.browser.rows import LONGEST_LABEL, Rows
+from exactchange_adapters.browser.wording import is_passing, stem
+from exactchange_adapters.browser.wording import looks_generated as looks_generated
 
 TEST_IDS = ("data-testid", "data-test-id", "data-test", "data-cy", "data-qa")
-LONGEST_LABEL = 80
 STATES = frozenset("value checked indeterminate open files pressed selected".split())
 """Names of the leaves that are a control's state; all else of a control is a facet (`@name`)."""
-
-# An id made by a machine names another element after the next rendering.
-_GENERATED = re.compile(
-    r"""[0-9a-f]{8,} | \d{5,} | :\w*: | «\w+» | _r_\w+_ | ^(?:ember|yui_|ext-gen|gwt-uid-|jsx?-|mui-|radix-|headlessui-|
-        react-|rc[-_]|cdk-|mat-[a-z-]+-|ng-|svelte-|uid[-_]?|uuid|auto[-_]?(?:id|gen))[\w:-]*\d | ^\d+$ | ^.$^""",
-    re.VERBOSE | re.IGNORECASE,
-)
-# A name that tells a time is another one after a while: a clock, a date, how long ago something was.
-_PASSING = re.compile(
-    r"""\b\d{1,2}:\d{2}\b | \b\d{4}-\d{2}-\d{2}\b | \b\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})\b | \bjust\ now\b |
-        \b(?:\d+|an?|last)\s?(?:s|secs?|seconds?|m|mins?|minutes?|hr?s?|hours?|d|days?|w|wks?|weeks?|mos?|months?|
-        y|yrs?|years?)\ ago\b""",
-    re.VERBOSE | re.IGNORECASE,
-)
+_FRAMES = frozenset("embed frame iframe object".split())
 
 
 def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
     """A key for each of these elements, all different: (`#email`,) or (`input`, `name=agree`), or below an anchor.
 
-    First of: an id of its own, a test id, `name`, accessible name. What several share is told apart by the nearest
-    element above that has an id or test id, then by position. What is in a shadow tree stands below its host, which has
-    a key of the same kind. `names`: accessible names by number.
+    First of: an id of its own, a test id, `name`, accessible name less what it counts. What several share is told apart
+    by the nearest element above that has an id or test id, then by what the row around it is called, then by position.
+    What is in a shadow tree stands below its host, which has a key of the same kind. `names`: accessible names by
+    number.
     """
     hosts = _Hosts(document)
     local = _local_keys(document, numbers, names)
@@ -43,15 +33,44 @@ def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]
 
 def _local_keys(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
     """The keys of elements within the scope of each, before what still shares one is numbered."""
-    unique = {number: _unique_id(document, document.nodes[number]) for number in numbers}
-    short = {number: unique[number] or _short(document.nodes[number], names.get(number, "")) for number in numbers}
-    scopes = {number: document.scopes[number] for number in numbers}
-    shared = Counter((scopes[number], short[number]) for number in numbers)
-    local: dict[int, Path] = {}
+    short = _short_keys(document, numbers, names)
+    shared = _by_key(document, short)
+    anchors = _Anchors(document)
+    around = {number: anchors.of(number) for like in shared for number in like}
+    anchored = {number: (*around.get(number, _NOWHERE).path, *path) for number, path in short.items()}
+    rows = Rows(document)
+    for like in _by_key(document, anchored):
+        for number in like:
+            row = rows.around(number, like, below=around[number].number)
+            if row is not None and document.nodes[number].tag not in _FRAMES:
+                here = (_tag(document.nodes[row.number]), key_segment([(row.field, row.text)]))
+                anchored[number] = (*around[number].path, *here, *short[number])
+    return anchored
+
+
+def _short_keys(document: Document, numbers: Sequence[int], names: Mapping[int, str]) -> dict[int, Path]:
+    """What each element says of itself. A count is part of a name only where nothing else tells two of them apart."""
+    out: dict[int, Path] = {}
+    counting: dict[tuple[int, Path], list[tuple[int, str]]] = {}
     for number in numbers:
-        anchor = _anchor(document, number) if shared[scopes[number], short[number]] > 1 else ()
-        local[number] = (*anchor, *short[number])
-    return local
+        node, name = document.nodes[number], names.get(number, "")
+        unique = _unique_id(document, node)
+        kept = stem(name)
+        out[number] = unique or _short(node, kept)
+        if kept and not unique:
+            counting.setdefault((document.scopes[number], out[number]), []).append((number, name))
+    for alike in counting.values():
+        if len({name for _, name in alike}) > 1:
+            out |= {number: _short(document.nodes[number], name) for number, name in alike}
+    return out
+
+
+def _by_key(document: Document, keys: Mapping[int, Path]) -> list[list[int]]:
+    """The elements of each key that several of one scope share."""
+    found: dict[tuple[int, Path], list[int]] = {}
+    for number, path in keys.items():
+        found.setdefault((document.scopes[number], path), []).append(number)
+    return [sorted(like) for like in found.values() if len(like) > 1]
 
 
 def path_of_host(document: Document, root: int) -> Path:
@@ -85,7 +104,7 @@ def _short(node: Node, name: str) -> Path:
         if node.state is not None and node.state.get("t") == "checkbox" and node.state.get("v", "on") != "on":
             pairs.append(("value", str(node.state["v"])))
         return (_tag(node), key_segment(pairs))
-    if name and not _PASSING.search(name):
+    if name and not is_passing(name):
         return (_tag(node), key_segment([("label", name[:LONGEST_LABEL])]))
     return (_tag(node),)
 
@@ -109,23 +128,38 @@ def _unique_id(document: Document, node: Node) -> Path:
     return (f"#{identity}",) if len(document.by_id[document.scopes[node.number], identity]) == 1 else ()
 
 
-@lru_cache(maxsize=50_000)
-def looks_generated(identity: str) -> bool:
-    """Whether an id was probably made up by a framework."""
-    return _GENERATED.search(identity) is not None
+class _Anchor(NamedTuple):
+    """An element that is named for good, and its key; -1 and () for none."""
+
+    number: int
+    path: Path
 
 
-def _anchor(document: Document, number: int) -> Path:
-    for above in document.ancestors(number):
-        if above.tag == SHADOW:
-            return ()
-        own = _unique_id(document, above)
-        if own:
-            return own
-        test_id = _test_id(above)
-        if test_id:
-            return (_tag(above), key_segment([("testid", test_id)]))
-    return ()
+_NOWHERE = _Anchor(-1, ())
+
+
+class _Anchors:
+    """The nearest elements around others that have an id or test id that no other has."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    def of(self, number: int) -> _Anchor:
+        for above in self._document.ancestors(number):
+            if above.tag == SHADOW:
+                break
+            own = _unique_id(self._document, above)
+            if own:
+                return _Anchor(above.number, own)
+            test_id = _test_id(above)
+            if test_id and self._test_ids[self._document.scopes[above.number], test_id] == 1:
+                return _Anchor(above.number, (_tag(above), key_segment([("testid", test_id)])))
+        return _NOWHERE
+
+    @cached_property
+    def _test_ids(self) -> Counter[tuple[int, str]]:
+        scopes = self._document.scopes
+        return Counter((scopes[node.number], test_id) for node in self._document.nodes if (test_id := _test_id(node)))
 
 
 class _Hosts:
