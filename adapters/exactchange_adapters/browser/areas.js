@@ -28,9 +28,9 @@
 
   // Tells values; what it may spend on them is counted for each database, so that it is the same at every look.
   class Teller {
-    constructor(limits) {
+    constructor(limits, bytes) {
       this.limits = limits;
-      this.left = limits.bytes;
+      this.left = bytes;
       this.files = [];
     }
 
@@ -40,7 +40,7 @@
     }
 
     told(value, depth) {
-      this.spend(8);
+      this.spend(32);
       if (value === null || value === true || value === false) return value;
       if (depth > this.limits.depth) return ["?", "it is nested too deeply"];
       switch (typeof value) {
@@ -119,7 +119,9 @@
   };
 
   const stored = async (store, teller) => {
+    teller.spend(64 + store.name.length);
     const indexes = [...store.indexNames].map((name) => {
+      teller.spend(64 + name.length);
       const index = store.index(name);
       return [name, index.keyPath, index.unique, index.multiEntry];
     });
@@ -157,13 +159,13 @@
       });
     });
 
-  const database = async (name, version, mine) => {
+  const database = async (name, version, mine, bytes) => {
     const out = { name, version, stores: [], why: LATE };
     mine.said.databases.push(out);
     const there = await opened(name, mine, out);
     if (there === null) return;
     try {
-      const teller = new Teller(mine.limits);
+      const teller = new Teller(mine.limits, bytes);
       const names = [...there.objectStoreNames];
       const transaction = names.length ? there.transaction(names, "readonly") : null;
       for (const store of names) out.stores.push(await stored(transaction.objectStore(store), teller));
@@ -177,19 +179,21 @@
     }
   };
 
-  const few = (found, mine) => {
-    if (found.length > mine.limits.names) throw new TooMuch("there are too many to read");
+  const few = (found, mine, named) => {
+    const length = found.reduce((sum, one) => sum + named(one).length, 0);
+    if (found.length > mine.limits.names || length > mine.limits.named) throw new TooMuch("there are too many to read");
     return found;
   };
 
   const databases = async (mine) => {
-    const listed = few(await indexedDB.databases(), mine).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const listed = few(await indexedDB.databases(), mine, (one) => one.name).sort((a, b) => (a.name < b.name ? -1 : 1));
     delete mine.said.why.databases; // from here on each one says so itself
-    await Promise.all(listed.map(({ name, version }) => database(name, version, mine)));
+    const bytes = Math.min(mine.limits.bytes, mine.limits.all / listed.length);
+    await Promise.all(listed.map(({ name, version }) => database(name, version, mine, bytes)));
   };
 
   const caches = async (mine) => {
-    if (has("caches")) mine.said.caches = few(await globalThis.caches.keys(), mine).sort();
+    if (has("caches")) mine.said.caches = few(await globalThis.caches.keys(), mine, (name) => name).sort();
   };
 
   const state = (worker) => worker && [worker.scriptURL, worker.state];
@@ -201,7 +205,7 @@
       throw error;
     });
     const told = (one) => [one.scope, state(one.installing), state(one.waiting), state(one.active)];
-    mine.said.workers = listed && few(listed, mine).map(told).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    mine.said.workers = listed && few(listed, mine, (one) => one.scope + one.active?.scriptURL).map(told).sort((a, b) => (a[0] < b[0] ? -1 : 1));
   };
 
   const permissions = async (mine) => {

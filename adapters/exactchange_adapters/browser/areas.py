@@ -12,7 +12,11 @@ from exactchange_adapters.browser.world import Gone, Seen, answer, send
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of one database."""
+MOST_OF_ALL = 8 * MOST_BYTES
+"""Of all databases of an origin, shared out evenly: which one is too large must not depend on which is read first."""
 MOST_NAMES = 200
+LONGEST_NAMES = 256 * 1024
+"""Characters of the names of all databases, caches or workers of an origin."""
 DEEPEST = 40
 BATCH = 200
 PATIENCE_S = 1.5
@@ -34,7 +38,14 @@ ASKED_FOR = (
     "window-management",
 )
 """The permissions that a person is asked for; others are granted or denied without a word."""
-_LIMITS = {"bytes": MOST_BYTES, "names": MOST_NAMES, "depth": DEEPEST, "batch": BATCH}
+_LIMITS = {
+    "bytes": MOST_BYTES,
+    "all": MOST_OF_ALL,
+    "names": MOST_NAMES,
+    "named": LONGEST_NAMES,
+    "depth": DEEPEST,
+    "batch": BATCH,
+}
 
 
 @dataclass(frozen=True, slots=True)

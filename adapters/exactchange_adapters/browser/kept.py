@@ -14,6 +14,8 @@ from exactchange.values import Path, Scalar, Value
 from exactchange_adapters.browser.areas import Areas
 from exactchange_adapters.browser.secrets import MARK, Secrecy, looks_secret
 
+MOST_ORIGINS = 500
+"""Of one browser context."""
 LONGEST_BYTES = 64 * 1024
 """Of longer ones a keyed hash is kept."""
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -43,6 +45,7 @@ class Kept:
     """What is known of all origins that were seen, by browser context and label, also of those that pages have left."""
 
     _known: dict[str, dict[str, Origin]] = field(default_factory=dict[str, dict[str, Origin]])
+    _crowded: set[str] = field(default_factory=set[str])
 
     def take(self, context: str, origin: str, told: Areas, *, secrecy: Secrecy, budget: Budget) -> None:
         """Remember what a frame of this origin told; nothing where another frame told it."""
@@ -51,13 +54,21 @@ class Kept:
         known = self._known.setdefault(context, {})
         label = labelled(origin, told.partition)
         before = known.get(label)
-        if before is None or before.told != told:
-            known[label] = _understood(label, told, before, secrecy, budget)
+        if before is not None and before.told == told:
+            return
+        now = _understood(label, told, before, secrecy, budget)
+        known.pop(label, None)
+        if not (now.stored or now.permissions or now.missing):
+            return
+        if len(known) < MOST_ORIGINS:
+            known[label] = now
+        else:
+            self._crowded.add(context)
 
     def storage(self, context: str) -> dict[str, Value]:
         """The part of `@storage` that is kept here, by kind and label."""
         out: dict[str, dict[str, Value]] = {}
-        for label, origin in self._known.get(context, {}).items():
+        for label, origin in sorted(self._known.get(context, {}).items(), key=_label):
             for kind, value in origin.stored.items():
                 out.setdefault(kind, {})[key(label)] = value
         return dict(out)
@@ -69,8 +80,14 @@ class Kept:
 
     def missing(self, context: str) -> Iterator[Missing]:
         """What is unread of it."""
-        for origin in self._known.get(context, {}).values():
+        for _, origin in sorted(self._known.get(context, {}).items(), key=_label):
             yield from origin.missing
+        if context in self._crowded:
+            yield ("@storage",), "more origins keep something than are remembered"
+
+
+def _label(item: tuple[str, Origin]) -> str:
+    return item[0]
 
 
 def labelled(origin: str, partition: str) -> str:

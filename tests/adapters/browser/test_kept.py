@@ -1,11 +1,16 @@
 """What an origin keeps: databases with typed values, caches, service workers, permissions; read without a trace."""
 
 import datetime as dt
+import json
 
 from tests.adapters.browser.stage import Site, Stage, at, changed, changes
 from tests.adapters.browser.test_secrets import stored_bytes
 
+from exactchange.limits import CountedBudget
 from exactchange.values import Value
+from exactchange_adapters.browser.areas import Areas
+from exactchange_adapters.browser.kept import MOST_ORIGINS, Kept
+from exactchange_adapters.browser.secrets import Secrecy
 
 UTC = dt.UTC
 
@@ -338,3 +343,49 @@ def test_documents_that_may_store_nothing_are_no_trouble(stage: Stage, site: Sit
         return out
 
     assert stage.run(act()) == [(), (), ()]
+
+
+def told(**parts: object) -> Areas:
+    nothing = {"databases": [], "caches": [], "workers": [], "permissions": [], "why": {}}
+    return Areas(json.dumps({**nothing, **parts}))
+
+
+def taken(kept: Kept, number: int, areas: Areas) -> None:
+    kept.take("c", f"http://h{number}", areas, secrecy=Secrecy(), budget=CountedBudget())
+
+
+def test_more_origins_than_are_remembered_are_no_nothing() -> None:
+    kept = Kept()
+    for number in range(MOST_ORIGINS + 5):
+        taken(kept, number, told())  # those that keep nothing do not count
+    for number in range(MOST_ORIGINS):
+        taken(kept, number, told(caches=["v1"]))
+    assert list(kept.missing("c")) == []
+    taken(kept, MOST_ORIGINS, told(caches=["v1"]))
+    assert list(kept.missing("c")) == [(("@storage",), "more origins keep something than are remembered")]
+    assert list(kept.missing("other")) == []
+
+
+def test_what_a_frame_cannot_tell_stays_as_it_was_told_before() -> None:
+    kept, worker = Kept(), [["http://h1/", None, None, ["http://h1/sw.js", "activated"]]]
+    taken(kept, 1, told(workers=worker, permissions=["geolocation"]))
+    before = (kept.storage("c"), kept.permissions("c"))
+    taken(kept, 1, told(workers=None, permissions=None))
+    assert (kept.storage("c"), kept.permissions("c")) == before
+    taken(kept, 1, told(why={"workers": "late", "permissions": "late"}))
+    unread = [(("@storage", "workers", "http://h1"), "late"), (("@permissions", "http://h1"), "late")]
+    assert list(kept.missing("c")) == unread
+    taken(kept, 1, told(workers=None, permissions=None))
+    assert list(kept.missing("c")) == unread
+
+
+def test_what_was_told_badly_is_unread() -> None:
+    for areas in (Areas("{"), Areas("[]"), told(databases=[{}]), told(caches=7), Areas("", "", "it did not answer")):
+        kept = Kept()
+        taken(kept, 1, areas)
+        assert kept.storage("c") == {}
+        assert {path[:2] for path, _ in kept.missing("c")} >= {
+            ("@storage", "indexeddb"),
+            ("@storage", "caches"),
+            ("@storage", "workers"),
+        }
