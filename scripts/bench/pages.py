@@ -13,6 +13,8 @@ _ROW: Final = (
 )
 CHANGE: Final = "n => { document.querySelector('#order-7 input').value = 'changed ' + n; }"
 """What one step does: it types into one field."""
+DRAWN: Final = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+"""Until a page that was loaded is drawn, too: that is the browser's own work, which anybody would wait for."""
 INSERT: Final = """() => {
   const item = document.createElement("li");
   item.textContent = "new";

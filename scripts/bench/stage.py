@@ -39,6 +39,7 @@ class Stage:
         snapshot = assemble(
             seen,
             traffic=self.attached.traffic,
+            notices=self.attached.notices,
             secrecy=self.attached.secrecy,
             memory=self.memory,
             mark=Mark(0),

@@ -9,7 +9,7 @@ from typing import cast
 
 from deepdiff import DeepDiff
 from scripts.bench.clocks import Clock
-from scripts.bench.pages import CHANGE, INSERT
+from scripts.bench.pages import CHANGE, DRAWN, INSERT
 from scripts.bench.rounds import Timed, measured
 from scripts.bench.stage import Stage
 
@@ -68,6 +68,7 @@ def _ours(stage: Stage) -> dict[str, Timed]:
 
     async def forget() -> None:
         await stage.page.reload()
+        await stage.page.evaluate(DRAWN)
         stage.memory, stage.last = Memory(), None
 
     async def change() -> None:
