@@ -1,7 +1,10 @@
 """What a task says of noise on pages: rules that are off, on, and its own; what is no rule is refused."""
 
 import pathlib
+import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from tests.adapters.browser.test_noise_rules import page
@@ -9,6 +12,9 @@ from tests.language.pages import case_of
 
 from exactchange.judging import judge
 from exactchange.task import Task, TaskError, load_task
+from exactchange.task.yaml12 import read_document
+from exactchange_adapters.browser.noise_like import SHAPES
+from exactchange_adapters.browser.noise_params import RULES, NoiseParams
 from exactchange_adapters.browser.params import BrowserParams
 
 
@@ -80,3 +86,20 @@ def test_what_is_no_rule_is_refused_with_a_suggestion(noise: str, said: str, tmp
 
 def test_what_is_said_of_noise_is_part_of_the_tasks_hash(tmp_path: pathlib.Path) -> None:
     assert len({task_of(tmp_path, noise).hash for noise in ("", "off", "{on: [counter]}")}) == 3
+
+
+PAGE = (pathlib.Path(__file__).parents[3] / "docs/browser.md").read_text(encoding="utf-8").partition("## Noise")[2]
+
+
+def test_the_page_on_pages_names_every_rule_and_whether_it_is_on_and_every_part_of_a_shape() -> None:
+    rows = re.findall(r"^\| (`[^|]*) \| (on|off) \|", PAGE, re.MULTILINE)
+    told = {name: usual == "on" for names, usual in rows for name in re.findall(r"`([^`]*)`", names)}
+    assert told == {rule.name: rule.usual for rule in RULES}
+    assert [name for name in SHAPES if f"`<{name}>`" not in PAGE] == []
+    (text,) = re.findall(r"```yaml\n(.*?)```", PAGE.partition("\n## ")[0], re.DOTALL)
+    document, wrong = read_document(text.encode(), name="page", shown="page")
+    assert wrong == []
+    example = cast("Mapping[str, Mapping[str, object]]", document.data)["sources"]["page"]
+    said = BrowserParams.model_validate(example).noise
+    assert isinstance(said, NoiseParams)
+    assert (said.off, said.on, len(said.add)) == (("relative-time",), ("counter", "polling-request"), 1)
