@@ -1,5 +1,6 @@
 """Controls of the less usual kinds, with what the browser makes of what is put into them."""
 
+from playwright.async_api import FilePayload
 from tests.adapters.browser.stage import Site, Stage, at, changed
 
 PAGE = """<input type=color id=ink value=#0000ff><input type=range id=level min=0 max=10 step=5>
@@ -22,7 +23,7 @@ def test_every_kind_of_field_is_read_as_the_browser_holds_it(stage: Stage, site:
         async with stage.reading() as reading:
             before = await reading.take()
             await page.evaluate(SET)
-            files = [{"name": f"{n}.txt", "mimeType": "text/plain", "buffer": b"x"} for n in "ab"]
+            files: list[FilePayload] = [{"name": f"{n}.txt", "mimeType": "text/plain", "buffer": b"x"} for n in "ab"]
             await page.set_input_files("#one", files[:1])
             await page.set_input_files("#many", files)
             return [at(before, f"#{name}.open") for name in ("tip", "hint")], changed(before, await reading.take())
