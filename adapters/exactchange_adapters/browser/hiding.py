@@ -147,12 +147,14 @@ def _node(item: list[object], veil: Veil) -> tuple[list[object], bool]:
     nothing: Mapping[str, object] = {}
     state = cast("Mapping[str, object]", item[4]) if len(item) == 5 else nothing
     new = {**state, **dict(_states(state, veil))}
-    if not found and not named and new == state:
-        return item, False
-    misleads = bool(named) or any(veil.typed_in(attributes[name], cut_at=LONGEST_ATTRIBUTE) for name in found)
-    kept = {veil.key(name): _mark(text, veil) if name in found else text for name, text in attributes.items()}
     tag = veil.key(str(item[1]))
-    return [item[0], tag, kept, *item[3:4], *([new] if len(item) == 5 else [])], misleads or tag != item[1]
+    if not found and not named and new == state and tag == item[1]:
+        return item, False
+    typed = any(veil.typed_in(attributes[name], cut_at=LONGEST_ATTRIBUTE) for name in found)
+    listed = new != state and not isinstance(new.get("v"), Mapping)
+    kept = {veil.key(name): _mark(text, veil) if name in found else text for name, text in attributes.items()}
+    told = [item[0], tag, kept, *item[3:4], *([new] if len(item) == 5 else [])]
+    return told, bool(named) or typed or listed or tag != item[1]
 
 
 def _states(state: Mapping[str, object], veil: Veil) -> Iterator[tuple[str, object]]:

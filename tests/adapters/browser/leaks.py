@@ -4,22 +4,45 @@ import base64
 import html
 import json
 import pathlib
+import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from urllib.parse import quote, quote_plus
 
 
 def stored(folder: pathlib.Path) -> dict[str, bytes]:
     """Every file below a folder by its name, and what a compressed one holds."""
-    out: dict[str, bytes] = {}
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            data = file.read_bytes()
-            out[file.name] = data
-            try:
-                out[f"{file.name} inflated"] = zlib.decompress(data)
-            except zlib.error:
-                continue
-    return out
+    return {name: data for file in sorted(folder.rglob("*")) if file.is_file() for name, data in _both(file)}
+
+
+def _both(file: pathlib.Path) -> Iterator[tuple[str, bytes]]:
+    data = file.read_bytes()
+    yield file.name, data
+    with suppress(zlib.error):
+        yield f"{file.name} inflated", zlib.decompress(data)
+
+
+@contextmanager
+def watched(folder: pathlib.Path) -> Iterator[dict[str, bytes]]:
+    """All that stands in a folder at any moment meanwhile, half written files included: what a cut would leave."""
+    seen: dict[str, bytes] = {}
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.002):
+            for file in [*folder.rglob("*"), *folder.rglob(".*")]:
+                with suppress(OSError):
+                    if file.is_file() and (file.name not in seen or file.stat().st_size != len(seen[file.name])):
+                        seen.update(_both(file))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        thread.join()
 
 
 def ways(secret: str) -> list[bytes]:
