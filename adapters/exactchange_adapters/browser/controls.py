@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from exactchange.address import key_segment
 from exactchange.errors import UsageError
 from exactchange.values import Path, Value
-from exactchange_adapters.browser.document import Document, Node
+from exactchange_adapters.browser.document import Document, Node, Sight
 from exactchange_adapters.browser.keys import keys_of, path_of_host
 from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
 from exactchange_adapters.browser.references import fields_of, references
@@ -159,7 +159,7 @@ class Controls:
         if "o" in state or "p" in state:
             out["open"] = state.get("o", state.get("p")) is True
         if state.get("e") is True:
-            out["value"] = "\n".join(self._document.lines(node.number))
+            out["value"] = "\n".join(self._document.lines(node.number, sight=Sight.SAID))  # wherever it is scrolled to
         return out | _claimed(node, out)
 
 

@@ -19,11 +19,13 @@ APART = 4
 """Bit of a node: it is a line of its own by its style, though not by its tag."""
 CUT = 8
 """Bit of a node: nobody can see its own text all the same, since it is cut off, off the screen, clear or of no size."""
+INSET = 16
+"""Bit of a node: it is a box of its own within a line; its words are read apart, though they may look like one."""
 SHADOW = "#shadow"
 
 _SPACE = re.compile(r"\s+")  # NBSP included, as Unicode has it
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")  # soft hyphen, zero-width space, word joiner, BOM
-_LINE = frozenset(
+LINE_TAGS = frozenset(
     "address article aside blockquote body br caption dd details dialog div dl dt fieldset figcaption figure footer "
     "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section "
     "select summary table tbody td text tfoot th thead tr ul".split()  # `text` stands in drawings (SVG)
@@ -201,7 +203,7 @@ class _Lines:
         return self._out
 
     def _is_line(self, node: Node) -> bool:
-        if node.tag not in _LINE:
+        if node.tag not in LINE_TAGS:
             return node.bits & APART > 0
         return node.bits & BOXED > 0 or self._sight in (Sight.HIDDEN, Sight.ANY)  # what has no box parts no words
 

@@ -6,25 +6,34 @@ title, placeholder. Checked against the browser's own accessibility tree in the 
 
 from collections.abc import Mapping
 
-from exactchange_adapters.browser.document import Document, Node, Sight
+from exactchange_adapters.browser.document import BOXED, Document, Node
+from exactchange_adapters.browser.spoken import spoken
 
 ROLES: Mapping[str, str] = {
     "a": "link",
     "button": "button",
+    "article": "article",
     "details": "group",
     "dialog": "dialog",
+    "fieldset": "group",
+    "figure": "figure",
     "h1": "heading",
     "h2": "heading",
     "h3": "heading",
     "h4": "heading",
     "h5": "heading",
     "h6": "heading",
+    "hr": "separator",
     "img": "img",
     "li": "listitem",
     "main": "main",
+    "meter": "meter",
     "nav": "navigation",
     "ol": "list",
+    "optgroup": "group",
     "option": "option",
+    "output": "status",
+    "progress": "progressbar",
     "summary": "button",
     "table": "table",
     "td": "cell",
@@ -37,6 +46,7 @@ INPUT_ROLES: Mapping[str, str] = {
     "button": "button",
     "checkbox": "checkbox",
     "email": "textbox",
+    "file": "button",
     "image": "button",
     "number": "spinbutton",
     "radio": "radio",
@@ -56,6 +66,8 @@ _FROM_CONTENT = frozenset(
     "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row "
     "rowheader switch tab tooltip treeitem".split()
 )
+_PUSHERS = frozenset("button image reset submit".split())
+_NAMED_BY_PART: Mapping[str, str] = {"details": "summary", "fieldset": "legend", "table": "caption"}
 _LABELLED = frozenset("button input meter output progress select textarea".split())
 
 
@@ -92,6 +104,7 @@ def name_of(document: Document, number: int, *, unseen: bool = False) -> str:
         or _plain(_native(document, node, unseen))
         or ("title" in said and _plain(said["title"]))
         or ("placeholder" in said and _plain(said["placeholder"]))
+        or ("aria-placeholder" in said and _plain(said["aria-placeholder"]))
         or ""
     )
 
@@ -108,25 +121,33 @@ def _type(node: Node) -> str:
 def _labelled_by(document: Document, node: Node) -> str:
     scope = document.scopes[node.number]
     found = [document.by_id.get((scope, word), []) for word in node.attributes.get("aria-labelledby", "").split()]
-    return " ".join(_text(document, numbers[0], unseen=True) for numbers in found if numbers)
+    targets = [document.nodes[numbers[0]] for numbers in found if numbers]
+    # What is hidden names all the same where it is asked for by name, and then with all that is in it.
+    return " ".join(spoken(document, it.number, hidden=not it.bits & BOXED, own=True) for it in targets)
 
 
 def _native(document: Document, node: Node, unseen: bool) -> str:
-    if node.tag == "input" and _type(node) in ("submit", "reset", "button", "image"):
-        usual = {"submit": "Submit", "reset": "Reset"}.get(_type(node), "")
-        return node.attributes.get("value") or node.attributes.get("alt") or usual
+    if node.tag == "input" and _type(node) in _PUSHERS:
+        return _of_a_pusher(node)
     if node.tag in _LABELLED:
-        label = " ".join(_text(document, number, unseen=unseen, skip=node.number) for number in _labels(document, node))
+        labels = _labels(document, node)
+        label = " ".join(spoken(document, it, hidden=unseen, own=True, skip=node.number) for it in labels)
         if label.strip():
             return label
-    if node.tag != "input" and role_of(node) in _FROM_CONTENT:
-        return _text(document, node.number, unseen=unseen)
-    if node.tag == "img":
-        return node.attributes.get("alt", "")
-    if node.tag == "details":
+    if node.tag in _NAMED_BY_PART:
         below = [document.nodes[child] for child in document.children[node.number]]
-        return next((_text(document, child.number, unseen=unseen) for child in below if child.tag == "summary"), "")
-    return ""
+        part = next((child for child in below if child.tag == _NAMED_BY_PART[node.tag]), None)
+        return "" if part is None else spoken(document, part.number, hidden=unseen)
+    if node.tag != "input" and role_of(node) in _FROM_CONTENT:
+        return spoken(document, node.number, hidden=unseen)
+    return node.attributes.get("alt", "") if node.tag == "img" else ""
+
+
+def _of_a_pusher(node: Node) -> str:
+    kind, said = _type(node), node.attributes
+    if kind == "image":
+        return said.get("alt", "") or said.get("title", "") or "Submit"
+    return said["value"] if "value" in said else {"submit": "Submit", "reset": "Reset"}.get(kind, "")
 
 
 def _labels(document: Document, node: Node) -> list[int]:
@@ -136,25 +157,10 @@ def _labels(document: Document, node: Node) -> list[int]:
     pointing = document.labels_for.get((document.scopes[node.number], node.attributes.get("id", "")), [])
     labels = document.labels_around
     around = [above.number for above in document.ancestors(node.number) if above.number in labels] if labels else []
+    around = [label for label in around if not any(_takes_labels(it) for it in document.nodes[label + 1 : node.number])]
     return sorted({*pointing, *around}) if around else pointing
 
 
-def _text(document: Document, number: int, *, unseen: bool = False, skip: int = -1) -> str:
-    sight = Sight.ANY if unseen else Sight.SAID
-    words = " ".join(document.lines(number, sight=sight, skip=frozenset([skip])))
-    if "img" not in document.tags:
-        return words
-    pictures = [
-        node.attributes["alt"] for node in _below(document, number) if node.tag == "img" and node.attributes.get("alt")
-    ]
-    return " ".join([*([words] if words else []), *pictures])
-
-
-def _below(document: Document, number: int) -> list[Node]:
-    out: list[Node] = []
-    todo = [number]
-    while todo:
-        here = todo.pop()
-        out.append(document.nodes[here])
-        todo.extend(document.children[here])
-    return out
+def _takes_labels(node: Node) -> bool:
+    """Whether a label that is around an element may be its own: it is that of the first only."""
+    return node.tag in _LABELLED and not (node.tag == "input" and _type(node) == "hidden")

@@ -1,7 +1,8 @@
 // What a person can see of an element, asked of the browser's own layout; a part of the walk (walk.js).
 //
-// Bits: 1 it has a box, 2 its own text is laid out and not hidden, 4 it stands apart though its tag does not say so (a
-// line of its own by style), 8 nobody can see its own text all the same: cut off, off the screen, clear, of no size.
+// Bits: 1 it has a box; 2 its own text is laid out and not hidden; 4 it is a line of its own by its style, though not by
+// its tag; 8 nobody can see its own text all the same: cut off, off the screen, clear, of no size; 16 it is a box within
+// a line, whose words are read apart from those around it.
 (ask) => {
   "use strict";
   const { getter, method } = ask; // both ask the prototype, see walk.js
@@ -15,7 +16,7 @@
   const assignedSlot = getter(Element, "assignedSlot");
   const hostOf = getter(ShadowRoot, "host");
 
-  const BOXED = 1, SEEN = 2, APART = 4, CUT = 8;
+  const BOXED = 1, SEEN = 2, APART = 4, CUT = 8, INSET = 16;
   // How what is cut off may come out: by a place of its own, by one on the screen only, not at all.
   const NOT_CUT = 0, BY_PLACE = 1, ON_SCREEN = 2, NEVER = 3;
   const ILLEGIBLE = 4; // and, beside that, letters of no size, which what is in it has as well
@@ -114,7 +115,7 @@
       if (isMarked || !isLine) {
         const style = getComputedStyle(element);
         const { display } = style;
-        if (!isLine && !isInline(display)) bits |= APART;
+        if (!isLine) bits |= isInline(display) ? (display.startsWith("inline-") ? INSET : 0) : APART;
         if (isMarked) {
           cut &= ~ILLEGIBLE;
           if (display !== "contents") cut = cutOf(element, tag, display, style, cut);
