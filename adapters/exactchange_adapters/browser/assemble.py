@@ -1,9 +1,7 @@
 """Makes the snapshot of what was seen: one tree of values, short addresses, no secret in it."""
 
-import gc
 import json
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -13,6 +11,7 @@ from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
 from exactchange_adapters.browser.canvas import hashed, pictures
+from exactchange_adapters.browser.collecting import no_collection
 from exactchange_adapters.browser.cookies import cookie_values
 from exactchange_adapters.browser.document import Document
 from exactchange_adapters.browser.kept import Kept, labelled
@@ -73,18 +72,6 @@ class _Making:
         self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
 
 
-@contextmanager
-def _no_collection() -> Generator[None]:
-    """Python's garbage collector more than doubles the time for making many small objects, of which none is garbage."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def assemble(
     seen: Look,
     *,
@@ -98,7 +85,7 @@ def assemble(
 ) -> PageSnapshot:
     """The snapshot of a look; updates the memory."""
     making = _Making(secrecy, memory, budget)
-    with _no_collection():
+    with no_collection():
         return _assembled(seen, traffic, notices, making, mark, notes)
 
 
