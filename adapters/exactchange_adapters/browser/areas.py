@@ -19,10 +19,12 @@ LONGEST_NAMES = 256 * 1024
 """Characters of the names of all databases, caches or workers of an origin."""
 DEEPEST = 40
 BATCH = 200
-PATIENCE_S = 1.5
+PATIENCE_S = 3.0
 """How long an origin's stores may take to answer, such as one that a page holds open for itself."""
-IMPATIENCE_S = 0.5
-"""The same for those that did not answer the last time."""
+IMPATIENCE_S = 1.0
+"""Half of it, and half again, for those that come after one that did not answer, or did not answer the last time."""
+PATIENCE_SHARE = 0.3
+"""Of the time that there is for a tab, at most."""
 ASKED_FOR = (
     "camera",
     "clipboard-read",
@@ -75,6 +77,18 @@ async def read_areas(seen: Seen, frame: str, *, main: bool, patience_s: float) -
         return Areas(text, partition) if text else Areas("", partition, "it did not answer in time")
     except ValueError as error:
         return Areas("", partition, f"it cannot be read: {error}")
+
+
+def patience_s(left_s: float) -> float:
+    """How long the first frame of a tab may take, with so much time left for all of it."""
+    return min(PATIENCE_S, PATIENCE_SHARE * left_s)
+
+
+def impatient(patience: float) -> float:
+    """The same for one that was late before, and for the next one after one that was late: all of them take no longer
+    than two.
+    """
+    return min(patience, IMPATIENCE_S) / 2
 
 
 def late(areas: Areas) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from exactchange_adapters.browser.areas import IMPATIENCE_S, PATIENCE_S, Areas, late, read_areas, told_by
+from exactchange_adapters.browser.areas import Areas, impatient, late, patience_s, read_areas, told_by
 from exactchange_adapters.browser.saying import Said, asking, understood
 from exactchange_adapters.browser.underway import with_underway
 from exactchange_adapters.browser.world import Seen, answer, call_on, node_of, open_all, open_one, send
@@ -70,8 +70,8 @@ class Tab:
     _remote: "dict[str, tuple[Frame, CDPSession]]" = field(default_factory=lambda: {})
     _said: dict[str, Said] = field(default_factory=dict[str, Said])
     """What each frame's world said at the last look."""
-    _late: int = 0
-    """How many frames' origins kept the last look waiting."""
+    _late: frozenset[str] = frozenset()
+    """The documents whose origins kept the last look waiting."""
 
     def crash(self, _: "Page") -> None:
         """Its process ended."""
@@ -109,14 +109,14 @@ class Tab:
             return await self._walk(targets, within)
 
     async def _walk(self, targets: Sequence[Target], within: asyncio.Timeout) -> list[FrameWalk]:
-        look = _Look(patience_s=IMPATIENCE_S / self._late if self._late else PATIENCE_S)
+        look = _Look(patience_s=patience_s(_left(within)), late=self._late)
         await self._walk_session(look, self.session, -1, -1)
         waiting = [target for target in targets if target.kind == "iframe"]
         while True:
             next_ones = [target for target in waiting if target.parent_frame in look.seen]
             if not next_ones:
                 self._said = {name: said for name, said in self._said.items() if name in look.seen}
-                self._late = sum(late(walk.areas) for walk in look.out)
+                self._late = frozenset(walk.loader for walk in look.out if late(walk.areas))
                 return look.out
             for target in next_ones:
                 waiting.remove(target)
@@ -162,9 +162,7 @@ class Tab:
                 return FrameWalk(parent, owner, url, said.text, underway=state)
 
     async def _try_remote(self, look: "_Look", target: Target, within: asyncio.Timeout) -> None:
-        end = within.when()
-        assert end is not None
-        most = max(REMOTE_SHARE * (end - asyncio.get_running_loop().time()), 0)
+        most = REMOTE_SHARE * _left(within)
         done = len(look.out)
         try:
             await asyncio.wait_for(self._walk_remote(look, target), most)
@@ -215,9 +213,19 @@ class _Look:
     out: list[FrameWalk] = field(default_factory=list[FrameWalk])
     seen: "dict[str, Seen]" = field(default_factory=lambda: {})
     """By the browser's frame id."""
-    patience_s: float = PATIENCE_S
+    patience_s: float = 0.0
+    """How long the next frame may take to tell what its origin keeps."""
+    late: frozenset[str] = frozenset()
+    """The documents that were too late with that at the last look."""
     told: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Frames, with their origins, that told what their origins keep, or whose frame above did."""
+
+
+def _left(within: asyncio.Timeout) -> float:
+    """Seconds until a time limit."""
+    end = within.when()
+    assert end is not None
+    return max(end - asyncio.get_running_loop().time(), 0)
 
 
 async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object]) -> Areas:
@@ -226,9 +234,11 @@ async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object]) -> Areas:
     if (above, origin) in look.told:
         look.told.add((name, origin))
         return Areas()
-    areas = await read_areas(seen, name, main=not above, patience_s=look.patience_s)
+    again = frame.get("loaderId") in look.late
+    patience = impatient(look.patience_s) if again else look.patience_s
+    areas = await read_areas(seen, name, main=not above, patience_s=patience)
     if late(areas):
-        look.patience_s = min(look.patience_s, IMPATIENCE_S) / 2  # with a hundred of them no longer than with two
+        look.patience_s = impatient(look.patience_s)
     elif told_by(areas, origin):
         look.told.add((name, origin))
     return areas
