@@ -13,6 +13,7 @@ Snapshot trees hold their mapping keys in this spelling, so a path segment is th
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from exactchange.errors import UsageError
 from exactchange.values import Scalar, type_name
@@ -70,6 +71,7 @@ def quote(text: str) -> str:
     return json.dumps(text)
 
 
+@lru_cache(maxsize=1000)  # of key fields there are few
 def _name(field: str) -> str:
     return field if re.fullmatch(r"\w+", field) else quote(field)
 

@@ -101,14 +101,13 @@ def _write(value: State, out: list[bytes]) -> None:
         body = _encoded(value)
         out.append(b"str%d:%b" % (len(body), body))
         return
+    if type(value) is dict:
+        _write_mapping(value, out)
+        return
     name = type_name(value)
     if name == "mapping":
         assert isinstance(value, Mapping)
-        out.append(b"m%d:" % len(value))
-        for key in sorted(value):
-            body = _encoded(key)
-            out.append(b"k%d:%b" % (len(body), body))
-            _write(value[key], out)
+        _write_mapping(value, out)
     elif name == "list":
         assert isinstance(value, Sequence)
         assert not isinstance(value, str | bytes)
@@ -117,6 +116,14 @@ def _write(value: State, out: list[bytes]) -> None:
             _write(item, out)
     else:
         _chunk(name.encode(), _scalar_bytes(value), out)
+
+
+def _write_mapping(value: Mapping[str, State], out: list[bytes]) -> None:
+    out.append(b"m%d:" % len(value))
+    for key in sorted(value):
+        body = _encoded(key)
+        out.append(b"k%d:%b" % (len(body), body))
+        _write(value[key], out)
 
 
 def _encoded(text: str) -> bytes:
