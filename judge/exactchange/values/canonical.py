@@ -5,6 +5,7 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import cast
 
 from exactchange.values.model import ABSENT, State
 
@@ -102,7 +103,7 @@ def _write(value: State, out: list[bytes]) -> None:
         out.append(b"str%d:%b" % (len(body), body))
         return
     if type(value) is dict:
-        _write_mapping(value, out)
+        _write_mapping(cast("Mapping[str, State]", value), out)
         return
     name = type_name(value)
     if name == "mapping":
