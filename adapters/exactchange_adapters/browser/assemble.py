@@ -203,10 +203,12 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     making.secrecy.names |= known.fresh.secret_names
     _storage(head, tab, walk.areas.partition, making)
     memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=making.secrecy, budget=making.budget)
-    controls, undrawn = pictures(known.fresh.document, line, known.controls.tree)
-    here.update(controls)
+    here.update(known.controls.tree)
+    canvases, undrawn = pictures(known.fresh.document, line)
+    if canvases:
+        here["@canvas"] = canvases
     for place, reason in undrawn:
-        making.missing((*path, *place), reason)
+        making.missing((*path, "@canvas", *place), reason)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))

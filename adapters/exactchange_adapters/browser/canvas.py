@@ -1,7 +1,7 @@
 """What is drawn on the canvases of a document, by hash."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from exactchange.values import Path, Value
@@ -20,33 +20,32 @@ def hashed(line: str, digest: Callable[[str], str]) -> str:
     return _PICTURE.sub(lambda found: f'"x":"{digest(found[1])[:32]}"', line) if _BEGINS in line else line
 
 
-def pictures(
-    document: Document, line: str, tree: Mapping[str, Value]
-) -> tuple[Mapping[str, Value], list[tuple[Path, str]]]:
-    """The tree of a document's controls with its canvases in it, and what of them is unread, with the reason.
+def pictures(document: Document, line: str) -> tuple[dict[str, Value], list[tuple[Path, str]]]:
+    """What stands below `@canvas` of a document, and what is unread of it, as paths there, with the reason.
 
-    `line`: the document's nodes as text, since most have no canvas. What a blank one shows stands unread apart from its
-    picture, below `@canvas`: so that it was blank and is no more can be told, and that nothing changed cannot.
+    `line`: the document's nodes as text, since most have no canvas. What a blank one shows is unread beside it:
+    so that it was blank and is no more can be told, and that nothing changed cannot.
     """
-    if '"canvas"' not in line:
-        return tree, []
-    drawn = {node.number: node.state for node in document.nodes if node.tag == "canvas" and node.state is not None}
+    tree: dict[str, Value] = {}
     missing: list[tuple[Path, str]] = []
+    if '"canvas"' not in line:
+        return tree, missing
+    drawn = {node.number: node.state for node in document.nodes if node.tag == "canvas" and node.state is not None}
     labels = {number: document.nodes[number].attributes.get("aria-label", "") for number in drawn}
     for number, path in keys_of(document, list(drawn), labels).items():
         state = drawn[number]
         if "y" in state:
             missing.append(((*path, PIXELS), str(state["y"])))
         elif "x" in state:
-            tree = _with(tree, path, str(state["x"]))
+            _put(tree, path, str(state["x"]))
             if state["x"] == BLANK and document.nodes[number].bits & BOXED:
-                missing.append((("@canvas", *path), DOUBTFUL))
+                missing.append(((*path, "@drawn"), DOUBTFUL))
     return tree, missing
 
 
-def _with(tree: Mapping[str, Value], path: Path, picture: str) -> Mapping[str, Value]:
-    """The tree with a picture at a path; all else in it is shared."""
-    if not path:
-        return {**tree, PIXELS: picture}
-    below = tree.get(str(path[0]), {})
-    return {**tree, str(path[0]): _with(below if isinstance(below, Mapping) else {}, path[1:], picture)}
+def _put(tree: dict[str, Value], path: Path, picture: str) -> None:
+    for segment in path:
+        below = tree.setdefault(str(segment), {})
+        assert isinstance(below, dict)
+        tree = below
+    tree[PIXELS] = picture

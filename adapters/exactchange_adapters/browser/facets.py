@@ -30,8 +30,7 @@ _FACETS: Mapping[str, str] = {
     "@dialogs": "dialogs",
     "@console": "console",
     "@permissions": "permissions",
-    "@pixels": "canvas",
-    "@canvas": "canvas",  # what a blank one may show all the same
+    "@canvas": "canvas",
 }
 
 

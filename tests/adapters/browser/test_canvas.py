@@ -2,7 +2,7 @@
 
 import re
 
-from tests.adapters.browser.stage import Site, Stage, at, changed, pick
+from tests.adapters.browser.stage import Site, Stage, at, changed, changes, pick
 from tests.adapters.browser.test_secrets import stored_bytes
 
 from exactchange_adapters.browser import KIND
@@ -40,12 +40,14 @@ def test_a_canvas_is_read_by_hash_and_a_page_cannot_pretend(stage: Stage, site: 
 
     first, idle, signed, same, other = stage.run(act())
     assert idle.digest == first.digest
-    (drawn,) = at(first, "canvas[label=Map].@pixels")
+    (drawn,) = at(first, "@canvas.canvas[label=Map].@pixels")
     assert isinstance(drawn, str) and re.fullmatch("[0-9a-f]{32}", drawn)
-    assert at(first, "#none.@pixels") == [BLANK]
-    assert {address: before for address, (before, _) in changed(first, signed).items()} == {"#pad.@pixels": BLANK}
+    assert at(first, "@canvas.#none.@pixels") == [BLANK]
+    assert {address: before for address, (before, _) in changed(first, signed).items()} == {
+        "@canvas.#pad.@pixels": BLANK
+    }
     assert changed(signed, same) == {}
-    assert list(changed(same, other)) == ["canvas[label=Map].@pixels"]
+    assert list(changed(same, other)) == ["@canvas.canvas[label=Map].@pixels"]
     assert b"image/png" not in stored_bytes(other)
     assert pick(other, css="#box canvas", field="name") == ["Map"]
 
@@ -61,11 +63,29 @@ def test_a_blank_canvas_may_show_something_where_nothing_else_may_change(stage: 
             return await reading.take()
 
     taken = stage.run(act())
-    assert [(item.address, item.reason) for item in taken.unread] == [("@canvas.#g", DOUBTFUL)]
+    assert [(item.address, item.reason) for item in taken.unread] == [("@canvas.#g.@drawn", DOUBTFUL)]
     assert [KIND.in_scope(taken.unread[0].path, BrowserParams(closed=closed)) for closed in ((), ("canvas",))] == [
         False,
         True,
     ]
+
+
+def test_a_canvas_that_comes_is_no_control(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x"
+
+    async def act() -> tuple[PageSnapshot, PageSnapshot]:
+        await stage.page.goto(site.at())
+        async with stage.reading() as reading:
+            before = await reading.take()
+            await stage.page.evaluate(
+                "document.body.append(Object.assign(document.createElement('canvas'), {id: 'c'}))"
+            )
+            return before, await reading.take()
+
+    found = changes(*stage.run(act()))
+    assert [change.address for change in found] == ["@canvas"]
+    facets = [(KIND.in_scope(found[0].path, BrowserParams(closed=(name,)))) for name in ("controls", "canvas")]
+    assert facets == [False, True]
 
 
 def test_to_read_a_canvas_does_not_settle_how_it_is_drawn(stage: Stage, site: Site) -> None:
@@ -94,7 +114,7 @@ def test_what_a_page_may_not_read_back_and_what_is_too_large_is_unread(stage: St
 
     taken = stage.run(act())
     assert {(item.address, item.reason) for item in taken.unread} == {
-        ("#tainted.@pixels", "it shows a picture of another site, and no page may read it back"),
-        ("#huge.@pixels", "it is too large to read"),
-        ("#beyond.@pixels", "it is too large to read"),
+        ("@canvas.#tainted.@pixels", "it shows a picture of another site, and no page may read it back"),
+        ("@canvas.#huge.@pixels", "it is too large to read"),
+        ("@canvas.#beyond.@pixels", "it is too large to read"),
     }
