@@ -143,6 +143,12 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
         return edited_page(snapshot, edits)
 
+    def portrait(self, snapshot: PageSnapshot, *, title: str) -> str:
+        """See `exactchange.sources.Drawable`."""
+        from exactchange_adapters.browser.portrait import portrait
+
+        return portrait(snapshot, title=title)
+
     def suggestions(self, snapshot: PageSnapshot, *, near: Sequence[Path], most: int) -> Sequence[Suggestion]:
         return page_suggestions(snapshot.tree, near=near, most=most)
 

@@ -1,4 +1,4 @@
-"""`exactchange diff`: what changed between two files, directories or databases."""
+"""`exactchange diff`: what changed between two files, directories, databases or saved pages."""
 
 import pathlib
 import sys
@@ -22,7 +22,9 @@ CHANGES, INCOMPLETE = 1, 3
 @click.option(
     "--dialect", metavar="NAME", help="How a file is written, where its name does not tell: yaml-1.1, jsonc, …"
 )
-@click.option("--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite.")
+@click.option(
+    "--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite, browser."
+)
 @click.option("--stat", is_flag=True, help="Count the changes only.")
 @all_option
 @output.json_option
@@ -36,7 +38,7 @@ def diff(
     full: bool,
     as_json: bool,
 ) -> None:
-    """Compare BEFORE with AFTER: two files, directories or databases.
+    """Compare BEFORE with AFTER: two files, directories, databases or saved pages.
 
     Exits 0 when nothing changed, 1 when something did, 3 when nothing is seen to have changed but a part is unread.
 
@@ -44,6 +46,7 @@ def diff(
       exactchange diff settings.yaml.bak settings.yaml
       exactchange diff --stat backup/ work/
       exactchange diff --dialect ini-git old.conf new.conf
+      exactchange diff before.html after.html
     """
     from exactchange import reports
     from exactchange.reports.diff_text import stat_json

@@ -88,6 +88,28 @@ def taken_at(path: pathlib.Path, *, adapter: str | None, dialect: str | None) ->
     return Taken("", source.kind, snapshot_of(source, path))
 
 
+def taken_at_step(episode: pathlib.Path, *, task_file: pathlib.Path | None, step: int | None) -> list[Taken]:
+    """The state of every source of an episode after a step (0: before the first), or at its end. Raises UsageError."""
+    from exactchange.cli.episodes import Job
+    from exactchange.cli.finding import task_of
+    from exactchange.episode import read_episode
+
+    task = task_of(Job(episode, task_file, recorded_params=True))
+    taken: list[Taken] = []
+    for name, evidence in read_episode(episode, task).sources.items():
+        until = [item for item in evidence.captures if step is None or item.mark.step <= step]
+        if not until or (step is not None and step > evidence.captures[-1].mark.step):
+            last = evidence.captures[-1].mark.step if evidence.captures else 0
+            raise UsageError(
+                f"{episode}: {name} was not captured after step {step}; its last capture is of step {last}"
+            )
+        taken.append(Taken(name, evidence.kind, until[-1]))
+        for other in evidence.captures:
+            if other is not until[-1]:
+                other.close()
+    return taken
+
+
 def taken_of(task: "Task", workdir: pathlib.Path) -> list[Taken]:
     """The state of every source of a task in a copy of its work directory. Raises UsageError."""
     from exactchange.episode import case_from_directories

@@ -1,18 +1,20 @@
-"""`exactchange snapshot`: the state of sources as values, as conditions see it."""
+"""`exactchange snapshot`: the state of sources as values, as conditions see it, and of a page as a person sees it."""
 
 import json
 import pathlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from exactchange.cli import output
 from exactchange.cli.options import cannot_write, loaded, path_argument, trust_option
+from exactchange.errors import UsageError
 
 if TYPE_CHECKING:
     from exactchange.cli.paths import Taken
+    from exactchange.snapshot import Snapshot
     from exactchange.values import Value
     from exactchange.values.jsonform import Json
 
@@ -21,10 +23,14 @@ _Path = click.Path(path_type=pathlib.Path)
 
 @click.command("snapshot")
 @path_argument("path")
-@click.option("--task", type=_Path, help="Read the sources of this task; PATH is then its work directory.")
+@click.option("--task", type=_Path, help="Read the sources of this task; PATH is its work directory, or an episode.")
 @trust_option
 @click.option("--dialect", metavar="NAME", help="How a file is written, where its name does not tell.")
-@click.option("--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite.")
+@click.option(
+    "--adapter", metavar="NAME", help="The kind of source, where the path does not tell: file, tree, sqlite, browser."
+)
+@click.option("--step", type=click.IntRange(min=0), help="Of an episode: the state after this step; 0: at the start.")
+@click.option("--html", "drawing", type=_Path, metavar="FILE", help="Draw the page in this file, for a browser.")
 @click.option("--output", "-o", "target", type=_Path, help="Write to this file instead.")
 @output.json_option
 def snapshot(
@@ -34,33 +40,79 @@ def snapshot(
     trust: bool,
     dialect: str | None,
     adapter: str | None,
+    step: int | None,
+    drawing: pathlib.Path | None,
     target: pathlib.Path | None,
     as_json: bool,
 ) -> None:
-    """Print the state of the file, directory or database at PATH, every leaf with the address that a task names it by.
+    """Print the state of a file, directory, database or saved page: every leaf with the address that tasks name it by.
+
+    PATH may also be an episode: then it is the state of its sources after a step, or at the end.
 
     \b
       exactchange snapshot settings.yaml
       exactchange snapshot app.db --json -o app.json
       exactchange snapshot work/ --task settings-timeout.yaml
+      exactchange snapshot runs/3 --step 2 --html page.html
     """
-    from exactchange.cli.paths import taken_at, taken_of
-
     if task is not None and (dialect is not None or adapter is not None):
         raise click.UsageError("with --task, the task says the adapters and the dialects of its sources")
     with ExitStack() as stack:
-        at = [] if task else [taken_at(path, adapter=adapter, dialect=dialect)]
-        found = taken_of(loaded(task, trust=trust), path) if task else at
+        found = _taken(path, task, step, adapter=adapter, dialect=dialect, trust=trust)
         for item in found:
             stack.callback(item.snapshot.close)
+        drawn = None if drawing is None else portrait_of(found, title=_titled(path, step))
         text = json.dumps(document(found), indent=1) if as_json else as_text(found)
-    if target is None:
+    if drawing is not None and drawn is not None:
+        _write(drawing, drawn)
+    if target is not None:
+        _write(target, text + "\n")
+    elif drawing is None or as_json:
         output.say(text)
-        return
+
+
+def _taken(
+    path: pathlib.Path,
+    task: pathlib.Path | None,
+    step: int | None,
+    *,
+    adapter: str | None,
+    dialect: str | None,
+    trust: bool,
+) -> "list[Taken]":
+    from exactchange.cli.paths import taken_at, taken_at_step, taken_of
+
+    if (path / "episode.json").is_file() and adapter is None and dialect is None:
+        return taken_at_step(path, task_file=task, step=step)
+    if step is not None:
+        raise click.UsageError("--step goes with an episode: a directory that holds episode.json")
+    if task is not None:
+        return taken_of(loaded(task, trust=trust), path)
+    return [taken_at(path, adapter=adapter, dialect=dialect)]
+
+
+def portrait_of(found: "Sequence[Taken]", *, title: str) -> str:
+    """The one page among the sources as a file of HTML. Raises UsageError where there is none, or more than one."""
+    from exactchange.sources import Drawable
+
+    pages = [
+        (cast("Drawable[Snapshot]", item.kind), item.snapshot) for item in found if isinstance(item.kind, Drawable)
+    ]
+    if len(pages) != 1:
+        raise UsageError(f"--html draws one page, and here are {len(pages)}; a saved page has a name such as page.html")
+    kind, page = pages[0]
+    return kind.portrait(page, title=title)
+
+
+def _titled(path: pathlib.Path, step: int | None) -> str:
+    return path.name if step is None else f"{path.name}, after step {step}"
+
+
+def _write(file: pathlib.Path, text: str) -> None:
     try:
-        target.write_text(text + "\n", encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise cannot_write(target, error) from error
+        raise cannot_write(file, error) from error
 
 
 def document(found: "Sequence[Taken]") -> "dict[str, Json]":

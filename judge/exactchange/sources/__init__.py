@@ -15,6 +15,7 @@ from exactchange.sources.kind import (
     World,
 )
 from exactchange.sources.noise import NoiseRule, Noisy, Recognised
+from exactchange.sources.portraits import Drawable
 from exactchange.sources.registry import kind_named, kinds
 from exactchange.sources.tree import NoSelector, TreeKind
 
@@ -23,6 +24,7 @@ __all__ = [
     "BlobStore",
     "CannotEdit",
     "Documented",
+    "Drawable",
     "Edit",
     "Editable",
     "Holding",
