@@ -25,6 +25,14 @@ def test_saved_pages_are_compared_by_what_a_person_sees(two: pathlib.Path, exact
     assert said.out.splitlines()[-1] == "2 changes: 1 added, 1 modified"
 
 
+def test_the_page_on_pages_shows_what_is_printed(two: pathlib.Path, exactchange: Command) -> None:
+    page = (EPISODES.parents[1] / "docs" / "browser.md").read_text(encoding="utf-8")
+    command, _, shown = page.partition("```console\n$ exactchange ")[2].partition("```")[0].partition("\n")
+    for name, other in (("before.html", "a.html"), ("after.html", "b.html")):
+        (two / other).rename(two / name)
+    assert exactchange(*command.split()).out == shown
+
+
 def test_the_document_of_a_diff_says_frame_element_and_field(two: pathlib.Path, exactchange: Command) -> None:
     changes = exactchange("diff", "a.html", "b.html", "--json").document["changes"]
     assert {"frame": "", "selector": "#mail", "field": "value"} in [change["at"] for change in changes]
