@@ -23,6 +23,11 @@ def told(snapshot: PageSnapshot) -> PageSnapshot:
     return replace(snapshot, unread=(*snapshot.unread, *unread)) if unread else snapshot
 
 
+def is_older(snapshot: PageSnapshot) -> bool:
+    """Whether a snapshot was recorded by a version that read less, and may call elements by other addresses."""
+    return any(item.reason == OLDER for item in snapshot.unread)
+
+
 def as_recorded(snapshot: PageSnapshot) -> PageSnapshot:
     """The snapshot as it was before `told`: what is stored is what was read."""
     unread = tuple(item for item in snapshot.unread if item.reason != OLDER)

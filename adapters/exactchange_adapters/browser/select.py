@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from exactchange.address import Style, format_path
-from exactchange.errors import UsageError
+from exactchange.address import Style, format_path, lookup
+from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget, CountedBudget
 from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
@@ -13,6 +13,7 @@ from exactchange_adapters.browser.css import css_numbers
 from exactchange_adapters.browser.document import BOXED, Document, Sight, parse_document
 from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
 from exactchange_adapters.browser.naming import name_of, role_of
+from exactchange_adapters.browser.older import OLDER, is_older
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 
@@ -20,13 +21,23 @@ from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 def select(snapshot: PageSnapshot, selector: ElementSelector, *, budget: Budget) -> Sequence[Match]:
     """Every element of the snapshot that the selector stands for, and of each what `field` says.
 
-    An element that has no such field is left out. Raises UsageError when a stored document is malformed.
+    An element that has no such field is left out. Raises UsageError when a stored document is malformed, OverBudget
+    where it cannot be told what a recording of an older version calls it.
     """
     out: list[Match] = []
     for stored in snapshot.documents:
         if selector.tab is None or stored.tab == selector.tab:
             out += _in_document(stored, selector, budget)
+    if is_older(snapshot):
+        _as_called_there(out, snapshot)
     return out
+
+
+def _as_called_there(found: Sequence[Match], snapshot: PageSnapshot) -> None:
+    """Refuse what an older recording calls by another address: changes of it would not be those of what was found."""
+    for match in found:
+        if match.path[-1] in STATES and lookup(snapshot.tree, match.path) is ABSENT:
+            raise OverBudget(f"{match.address} has another address there: {OLDER}")
 
 
 def numbers_of(document: Document, selector: ElementSelector) -> Sequence[int]:
