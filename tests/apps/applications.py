@@ -88,18 +88,30 @@ APPLICATIONS = {
             "/settings",
             heavy=False,
         ),
+        Application(
+            "trac",
+            [
+                *("{app}/bin/tracd", "-s", "--hostname", "127.0.0.1", "--port", "{port}"),
+                *("--basic-auth=*,{data}/htpasswd,Demo", "{data}"),
+            ],
+            "/wiki",
+            heavy=False,
+        ),
     )
 }
+PLACES = {"trac": CHECKOUT / ".trac"}
+"""Where one is installed that is more than a page to look at; else below `.apps`."""
 
 
 @contextmanager
 def running(name: str, data: pathlib.Path) -> Generator[str]:
     """The address of an application that works on a copy of its seed in `data`, a folder that is made."""
     application = APPLICATIONS[name]
-    if not (INSTALLED / name / ".seeded").exists():
-        pytest.skip(f"{name} is not installed; `make apps` does it")
-    shutil.copytree(INSTALLED / name / "seed", data)
-    places = {"app": str(INSTALLED / name), "here": str(FIXTURES / name), "data": str(data), "port": str(_free_port())}
+    installed = PLACES.get(name, INSTALLED / name)
+    if not (installed / "seed").exists():
+        pytest.skip(f"{name} is not installed; `make apps trac` does it")
+    shutil.copytree(installed / "seed", data)
+    places = {"app": str(installed), "here": str(FIXTURES / name), "data": str(data), "port": str(_free_port())}
     command = [part.format_map(places) for part in application.command]
     own = {key: value.format_map(places) for key, value in application.environment.items()}
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(data), "PYTHONDONTWRITEBYTECODE": "1", **own}

@@ -209,6 +209,8 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         here["@canvas"] = canvases
     for place, reason in undrawn:
         making.missing((*path, "@canvas", *place), reason)
+    for place, reason in known.controls.undrawn:
+        making.missing((*path, *place), reason)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))

@@ -9,6 +9,7 @@ from exactchange.address import key_segment
 from exactchange.errors import UsageError
 from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node, Sight
+from exactchange_adapters.browser.editors import Editors
 from exactchange_adapters.browser.keys import keys_of, path_of_host
 from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
 from exactchange_adapters.browser.references import fields_of, references
@@ -76,6 +77,7 @@ class Controls:
         """
         new = Controls(document)
         vars(new)["_plan"] = plan = self._plan
+        vars(new)["_editors"] = self._editors
         leaves = dict(self._leaves)
         for number in changed:
             if number in leaves:
@@ -91,8 +93,18 @@ class Controls:
         return new
 
     @cached_property
+    def undrawn(self) -> Sequence[tuple[Path, str]]:
+        """Places of editors' text of which the page does not hold all, with the reason: no leaf stands there."""
+        return [((*self._plan.paths[number], "value"), why) for number, why in self._editors.unread.items()]
+
+    @cached_property
+    def _editors(self) -> Editors:
+        return Editors(self._document)
+
+    @cached_property
     def _plan(self) -> _Plan:
-        numbers = [node.number for node in self._document.nodes if _is_control(node)]
+        editors = self._editors
+        numbers = [node.number for node in self._document.nodes if _is_control(node) or node.number in editors]
         names = {number: name_of(self._document, number) for number in numbers}
         grouped: dict[Group, list[int]] = {}
         single: list[int] = []
@@ -158,7 +170,9 @@ class Controls:
             out["value"] = _value(state["v"])
         if "o" in state or "p" in state:
             out["open"] = state.get("o", state.get("p")) is True
-        if state.get("e") is True:
+        if node.number in self._editors.texts:
+            out["value"] = self._editors.texts[node.number]
+        elif state.get("e") is True and node.number not in self._editors.unread:
             out["value"] = "\n".join(self._document.lines(node.number, sight=Sight.SAID))  # wherever it is scrolled to
         return out | _claimed(node, out)
 

@@ -57,8 +57,11 @@ class Notices:
 
     def listen(self, session: "CDPSession", *, tell: Tell) -> None:
         """Hear the console of what a session reaches, from the documents' first word on."""
-        session.on("Runtime.consoleAPICalled", self.on_console)
-        session.on("Runtime.exceptionThrown", self.on_exception)
+        apart: set[object] = set()
+        session.on("Runtime.executionContextCreated", partial(_set_apart, apart))
+        session.on("Runtime.executionContextsCleared", lambda _: apart.clear())
+        session.on("Runtime.consoleAPICalled", partial(_of_the_page, self.on_console, apart))
+        session.on("Runtime.exceptionThrown", partial(_of_the_page, self.on_exception, apart))
         session.on("Log.entryAdded", self.on_entry)
         tell(session, "Runtime.enable", {})
         tell(session, "Log.enable", {})
@@ -188,3 +191,16 @@ def _argument(told: Mapping[str, object]) -> str:
         return value if isinstance(value, str) else json.dumps(value)
     text = str(told.get("unserializableValue", told.get("description", told.get("type", ""))))
     return text.partition("\n    at ")[0] if told.get("subtype") == "error" else text
+
+
+def _set_apart(apart: set[object], event: Mapping[str, object]) -> None:
+    """`Runtime.executionContextCreated`: a world that no script of the page runs in, such as the reader's own."""
+    context = cast("Mapping[str, object]", event["context"])
+    if cast("Mapping[str, object]", context.get("auxData") or {}).get("type") == "isolated":
+        apart.add(context["id"])
+
+
+def _of_the_page(hear: Callable[[Mapping[str, object]], None], apart: set[object], event: Mapping[str, object]) -> None:
+    details = cast("Mapping[str, object]", event.get("exceptionDetails", event))
+    if details.get("executionContextId") not in apart:
+        hear(event)

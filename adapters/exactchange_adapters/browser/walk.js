@@ -182,8 +182,8 @@
         else if (kind === TEXT_NODE) {
           const text = data(child);
           if (/\S/.test(text)) hasText = true;
-          // White space between two neighbours keeps their words apart.
-          else if (text === "" || previousSibling(child) === null || nextSibling(child) === null) continue;
+          // White space between two neighbours keeps their words apart, and in a line of code it is the indentation.
+          else if (text === "" || (text.includes("\n") && !(previousSibling(child) && nextSibling(child)))) continue;
           stack.push(child);
         }
       }
