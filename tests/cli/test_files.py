@@ -88,7 +88,10 @@ def test_adapters_are_listed_with_their_parameters(exactchange: Command) -> None
     assert {"browser", "file", "sqlite", "tree"} <= set(known)
     assert all(item["error"] is None for item in known.values())
     assert known["file"]["params"]["path"]["required"] is True
-    assert "path" in exactchange("adapters").out
+    rules = {rule["name"]: rule["usual"] for rule in known["browser"]["noise"]}
+    assert (rules["relative-time"], rules["counter"], known["file"]["noise"]) == (True, False, [])
+    text = exactchange("adapters").out
+    assert "path" in text and "noise rule relative-time: " in text
 
 
 def test_a_snapshot_lists_every_leaf_with_its_address(first: pathlib.Path, exactchange: Command) -> None:

@@ -38,9 +38,9 @@ def _described(point: EntryPoint) -> "dict[str, Json]":
     out: dict[str, Json] = {"name": point.name, "module": point.value, "package": package}
     try:
         kind = kind_named(point.name)
-        schema = kind.params.model_json_schema()
+        schema, rules = kind.params.model_json_schema(), noise_rules(kind)
     except Exception as error:  # noqa: BLE001  # anybody's code; one that is broken is listed as broken
-        out |= {"error": f"{type(error).__name__}: {error}", "params": {}}
+        out |= {"error": f"{type(error).__name__}: {error}", "params": {}, "noise": []}
         return out
     fields = schema.get("properties", {})
     required = schema.get("required", [])
@@ -48,8 +48,7 @@ def _described(point: EntryPoint) -> "dict[str, Json]":
         name: {"description": field.get("description", ""), "required": name in required, "type": _type(field)}
         for name, field in fields.items()
     }
-    rules = noise_rules(kind)
-    out |= {"error": None, "params": params, **({"noise": rules} if rules else {})}
+    out |= {"error": None, "params": params, "noise": rules}
     return out
 
 

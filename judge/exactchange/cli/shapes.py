@@ -92,6 +92,14 @@ class ParamShape(Shape):
     type: str
 
 
+class NoiseRuleShape(Shape):
+    """A rule by which a kind recognises noise; `usual`: whether it is on where a task says nothing."""
+
+    name: str
+    says: str
+    usual: bool
+
+
 class AdapterShape(Shape):
     """A kind of source; `error`: why it cannot be used."""
 
@@ -100,6 +108,7 @@ class AdapterShape(Shape):
     package: str
     error: str | None
     params: dict[str, ParamShape]
+    noise: list[NoiseRuleShape]
 
 
 class AdaptersShape(Shape):
