@@ -1,6 +1,7 @@
 """Text that a person can see is told from text that is there all the same, and words stand apart as they are seen."""
 
 import pathlib
+from typing import cast
 
 from tests.adapters.browser.stage import Site, Stage, at, changed, pick
 
@@ -130,10 +131,11 @@ def words(text: str) -> list[str]:
 def test_words_are_those_of_the_browsers_own_reading(stage: Stage, site: Site) -> None:
     script = "[...document.querySelectorAll('[id^=w]')].map(e => e.innerText)"
     page, theirs = look(stage, site, BLOCKS, script)
-    assert isinstance(theirs, list) and len(theirs) == 15
-    for number, text in enumerate(theirs):
+    texts = cast("list[str]", theirs)
+    assert len(texts) == 15
+    for number, text in enumerate(texts):
         ours = pick(page, css=f"#w{number}", field="text")
-        assert words(str(ours[0])) == words(str(text)), number
+        assert words(str(ours[0])) == words(text), number
     assert pick(page, css="#w0", field="text") == ["Name\nAda"]
     assert pick(page, css="#w3", field="text") == ["AdaLovelace"]
 
@@ -157,5 +159,4 @@ def test_the_text_of_every_page_that_others_sent_is_what_its_browser_reads(stage
         return out
 
     for name, ours, theirs in stage.run(act()):
-        assert isinstance(ours, list)
-        assert words(" ".join(map(str, ours))) == words(theirs), name
+        assert words(" ".join(cast("list[str]", ours))) == words(theirs), name
