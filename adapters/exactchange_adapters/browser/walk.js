@@ -32,6 +32,7 @@
   const matches = method(Element, "matches");
   const getAttributeNames = method(Element, "getAttributeNames");
   const getAttribute = method(Element, "getAttribute");
+  const item = method(NamedNodeMap, "item");
   const isContentEditable = getter(HTMLElement, "isContentEditable");
   const offsetHeight = getter(HTMLElement, "offsetHeight");
   const look = sight({ getter, method });
@@ -112,17 +113,16 @@
   };
 
   // By a name in capital letters, which only a script can give, an element of HTML is not found.
-  const valueOf = (element, name) =>
-    getAttribute(element, name) ?? [...attributes(element)].find((attribute) => attribute.name === name).value;
+  const valueOf = (element, name, number) => getAttribute(element, name) ?? item(attributes(element), number).value;
 
   const attributesOf = (element, tag, names, state) => {
     const out = {};
-    for (const name of names) {
+    for (const [number, name] of names.entries()) {
       if (name.startsWith("on") || DROPPED.has(name)) continue;
       if (name === "value" && state && state.s) continue;
       if (tag === "meta" && name === "content") continue;
       if (name.startsWith("data-") && SECRET.test(name)) continue;
-      const value = valueOf(element, name);
+      const value = valueOf(element, name, number);
       out[name] = value.length > limits.attribute ? value.slice(0, limits.attribute) : value;
       size += name.length + out[name].length + 8;
     }
@@ -143,6 +143,9 @@
     if (previousElementSibling(element) === null) hosts.push(host);
   };
 
+  const lengthOf = (value) =>
+    typeof value === "string" ? value.length : Array.isArray(value) ? value.reduce((sum, text) => sum + text.length, 0) : 0;
+
   // `above`, and the answer: 0 where there is no box, else 1 and how much is cut off there.
   const element = (node, tag, parent, above, hasText, hasMore) => {
     const names = getAttributeNames(node);
@@ -150,7 +153,7 @@
     const state = node instanceof HTMLElement ? stateOf(node, tag, names) : undefined;
     const record = [parent, tag, attributesOf(node, tag, names, state), bits];
     if (state !== undefined) record.push(state);
-    size += 24 + (state && typeof state.v === "string" ? state.v.length : 0);
+    size += 24 + tag.length + (state === undefined ? 0 : lengthOf(state.v) + lengthOf(state.f));
     if (FRAMES.has(tag)) owners.set(node, nodes.length);
     nodes.push(record);
     return bits > 0 ? 1 + cut : 0;
@@ -204,7 +207,7 @@
         boxed.push(boxes);
       }
     }
-    return true;
+    return nodes.length <= limits.nodes && size <= limits.bytes; // the last node may be the largest
   };
 
   const storage = (name) => {
