@@ -2,9 +2,8 @@
 BIN := .venv/bin
 DONE := .venv/.done
 TRAC := .trac
-# Further applications whose pages are read. Those that are set up in a few seconds are part of `make test`.
-QUICK_APPS := datasette node-red radicale
-APPS := $(QUICK_APPS) jupyterlab wagtail
+# Further applications whose pages are read. Each is set up in less than a minute.
+APPS := datasette node-red radicale jupyterlab wagtail
 .DEFAULT_GOAL := demo
 REPEATS ?= 20
 # Tests that name a rule of judging each. The laws take long, and what only a law notices has no such test.
@@ -13,7 +12,7 @@ RULES := $(filter-out $(LAWS),$(wildcard $(foreach room,language judging conditi
 # Those of them that are too dear to run against thousands of mutants: they open pages, or hold that nothing costs or harms.
 DEAR := $(foreach dear,documents last_capture,tests/language/test_$(dear).py) tests/conditions/test_linear_time.py \
 	$(foreach dear,endless_code no_harm redundant_steps touches_nothing,tests/judging/test_$(dear).py)
-.PHONY: demo test lint types unit browser trac apps quick-apps apps-test soak fuzz episodes coverage mutants bench
+.PHONY: demo test lint types unit browser trac apps apps-test soak fuzz episodes coverage mutants bench
 
 demo: browser
 	$(BIN)/exactchange demo
@@ -30,7 +29,7 @@ types: $(DONE)
 	$(BIN)/pyright --warnings
 
 # All tests but those of the rules, which `coverage` runs.
-unit: browser trac quick-apps
+unit: browser trac apps
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(RULES:%=--ignore=%)
 
 # Every branch of the code that decides a verdict is run by the tests that name its rules.
@@ -83,7 +82,6 @@ $(TRAC)/.done: fixtures/applications/trac/requirements.txt scripts/bootstrap.sh
 # More of them, each in an environment of its own with the state that every run of it begins with.
 .PRECIOUS: .apps/%/.done
 apps: $(APPS:%=.apps/%/.seeded)
-quick-apps: $(QUICK_APPS:%=.apps/%/.seeded)
 
 .apps/%/.seeded: .apps/%/.done fixtures/applications/%/seed.py
 	@.apps/$*/bin/python fixtures/applications/$*/seed.py .apps/$*/seed

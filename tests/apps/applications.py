@@ -24,7 +24,8 @@ STOP_LIMIT_S = 10.0
 class Application:
     """How one is run. In `command` and `environment`: {app} where it is installed, {here} its fixtures, {data}, {port}.
 
-    `health`: the path that answers once it is up. `heavy`: it takes long, so that only `make apps-test` runs it.
+    `health`: the path that answers once it is up. `heavy`: its pages take long, so that `make test` looks at a few of
+    them only, and `make apps-test` at all.
     """
 
     name: str

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from playwright.async_api import Page
 
+from exactchange.values import ABSENT
+
 
 @dataclass(frozen=True, slots=True)
 class Screen:
@@ -12,6 +14,7 @@ class Screen:
 
     `stirs`: what may change by itself within ten seconds. `renewed`: what a reload changes, always; `may_renew`: what
     it changes now and then. Each by address pattern, with the kind of noise. `reloads`: a reload shows the same page.
+    `core`: `make test` looks at it, also where the application is a heavy one.
     """
 
     application: str
@@ -23,6 +26,7 @@ class Screen:
     may_renew: Mapping[str, str] = field(default_factory=dict[str, str])
     signed_in: bool = True
     reloads: bool = True
+    core: bool = False
 
     def __str__(self) -> str:
         return f"{self.application}-{self.name}"
@@ -106,7 +110,7 @@ SCREENS = {
         Screen("radicale", "collections", "", "#collectionsscene article:not(.hidden)", reloads=False),
         Screen("wagtail", "login", "/admin/login/", "[name=username]", renewed=_CSRF, signed_in=False),
         Screen("wagtail", "dashboard", "/admin/", "#wagtail-sidebar nav", renewed=_CSRF),
-        Screen("wagtail", "list", "/admin/pages/3/", "table.listing", renewed=_CSRF),
+        Screen("wagtail", "list", "/admin/pages/3/", "table.listing", renewed=_CSRF, core=True),
         Screen(
             "wagtail",
             "editor",
@@ -114,6 +118,7 @@ SCREENS = {
             ".public-DraftEditor-content",
             stirs=_PING,
             renewed=_CSRF | _DRAFT,
+            core=True,
         ),
         Screen("wagtail", "history", "/admin/reports/site-history/", "table.listing", renewed=_CSRF),
         Screen(
@@ -132,6 +137,7 @@ SCREENS = {
             stirs=_POLLS,
             renewed=_STATE,
             may_renew=_OPENED,
+            core=True,
         ),
         Screen(
             "jupyterlab",
@@ -150,6 +156,7 @@ SCREENS = {
             stirs=_POLLS,
             renewed=_STATE,
             may_renew=_OPENED | {"@text[*]": "order: which pane was drawn first"},
+            core=True,
         ),
         Screen(
             "node-red",
@@ -182,13 +189,17 @@ EDITS = [
         "sql",
         lambda page: _typed(page, ".CodeMirror", "0"),
         # CodeMirror 5 draws its text: the field below it learns of it when the form is sent.
-        {"@text[*]": "select id from book limit 30", "textarea[n=1].value": "0"},
+        {
+            "div[n=1].value": "select id from book limit 30",
+            "@text[*]": "select id from book limit 30",
+            "textarea[n=1].value": "0",
+        },
     ),
     Edit(
         "radicale-login",
         "user",
         lambda page: page.fill("#loginscene input[type=text]", "grace"),
-        {"input[label=Username].value": "grace", "@text[*]": "Next"},
+        {"input[label=Username].value": "grace", "@text[*]": ABSENT},  # that it is empty
     ),
     Edit(
         "wagtail-editor",

@@ -29,7 +29,7 @@ def editors() -> Iterator[Site]:
 def shipped(pattern: str, headers: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
     found = sorted(INSTALLED.glob(pattern))
     if not found:
-        pytest.skip("the application that ships it is not installed; `make quick-apps` does it")
+        pytest.skip("the application that ships it is not installed; `make apps` does it")
     return 200, headers, pathlib.Path(found[0]).read_bytes()
 
 

@@ -22,19 +22,16 @@ POLLED = "@requests[*]"
 """Of a page that asks its server by itself, a request may come between two captures; nothing else may."""
 
 
-def of(application: str, value: object) -> object:
-    """A parameter set for one application; that of a heavy one is run by `make apps-test` alone."""
-    marks = [pytest.mark.xdist_group(application), *([pytest.mark.apps] if APPLICATIONS[application].heavy else [])]
+def of(application: str, value: object, *, core: bool = False) -> object:
+    """A parameter set for one application; that of a heavy one is run by `make apps-test` alone, or of its core."""
+    heavy = APPLICATIONS[application].heavy and not core
+    marks = [pytest.mark.xdist_group(application), *([pytest.mark.apps] if heavy else [])]
     return pytest.param(application, value, id=str(value), marks=marks)
 
 
-def on_screens(screens: Iterable[Screen]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(
-        ("visit", "screen"), [of(screen.application, screen) for screen in screens], indirect=["visit"]
-    )
-
-
-on_every_screen = on_screens(SCREENS.values())
+def on_screens(screens: Iterable[Screen], *, core: bool = False) -> pytest.MarkDecorator:
+    parameters = [of(screen.application, screen, core=core and screen.core) for screen in screens]
+    return pytest.mark.parametrize(("visit", "screen"), parameters, indirect=["visit"])
 
 
 def outside(found: Sequence[Change], patterns: Iterable[str]) -> list[Change]:
@@ -43,7 +40,7 @@ def outside(found: Sequence[Change], patterns: Iterable[str]) -> list[Change]:
     return [change for change in found if not any(pattern.matches(change.path) for pattern in parsed)]
 
 
-@on_every_screen
+@on_screens(SCREENS.values(), core=True)
 def test_two_captures_of_an_idle_page_are_equal(visit: Visit, screen: Screen) -> None:
     async def act() -> tuple[PageSnapshot, PageSnapshot, float]:
         await visit.open(screen)
@@ -61,7 +58,7 @@ def test_two_captures_of_an_idle_page_are_equal(visit: Visit, screen: Screen) ->
 
 
 @pytest.mark.apps
-@on_every_screen
+@on_screens(SCREENS.values())
 def test_nothing_changes_in_ten_seconds_but_what_moves_by_itself(visit: Visit, screen: Screen) -> None:
     async def act() -> tuple[PageSnapshot, PageSnapshot]:
         await visit.open(screen)
