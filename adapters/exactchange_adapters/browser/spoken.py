@@ -1,6 +1,6 @@
 """The text that names are made of: of an element what is read out of it, pictures and labels of its parts included."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from exactchange_adapters.browser.document import APART, BOXED, INSET, LINE_TAGS, SEEN, SHADOW, Document, Node
 
@@ -36,8 +36,22 @@ def spoken(document: Document, number: int, *, hidden: bool = False, own: bool =
             if said:
                 out.append(said)
             else:
-                todo += document.children[here][::-1]
+                todo += _flat(document, node)[::-1]
     return "".join(out)
+
+
+def _flat(document: Document, node: Node) -> Sequence[int]:
+    """What stands in an element as the page is laid out: of a host its shadow tree, of a slot what it was given."""
+    below = document.children[node.number]
+    if below and document.nodes[below[0]].tag == SHADOW:
+        return below[:1]
+    root = document.scopes[node.number]
+    if node.tag != "slot" or root < 0:
+        return below
+    wanted = node.attributes.get("name", "")
+    beside = [document.nodes[number] for number in document.children[document.nodes[root].parent]]
+    given = [it.number for it in beside if it.tag != SHADOW and it.attributes.get("slot", "") == wanted]
+    return given or below
 
 
 def _words(document: Document, node: Node, hidden: bool) -> str:

@@ -115,6 +115,18 @@ PAGE = """<!doctype html><style>.before::before{content:'pre '}</style>
 <button id=n96><span style=display:inline-block>A</span><span style=display:inline-block>B</span></button>"""
 """Every element whose id is `n` and a number is a case."""
 
+HOSTS = """<!doctype html><x-button id=h1>Save <b>now</b></x-button><x-button id=h2></x-button>
+<x-button id=h3><i slot=icon aria-label=Disk></i>Keep</x-button><x-field id=h4><span slot=label>City</span></x-field>
+<button id=h5><x-badge>3</x-badge> new</button>
+<script>
+const define = (name, html) => customElements.define(name, class extends HTMLElement {
+  connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = html.replace('NUMBER', this.id.slice(1)) } })
+define('x-button', '<button id=nNUMBER><slot name=icon></slot><slot>Usual</slot></button>')
+define('x-field', '<label><slot name=label>Field</slot> <input id=nNUMBER></label>')
+define('x-badge', '<b><slot></slot></b>')
+</script>"""
+
+
 DIFFERENT: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
     "n16": (("checkbox", "Flash the screen times"), ("checkbox", "Flash the screen 2 times")),
     "n49": (("textbox", ""), ("generic", "")),
@@ -137,12 +149,13 @@ async def ask(session: CDPSession, method: str, **params: object) -> dict[str, o
 async def told(session: CDPSession) -> dict[str, tuple[str, str]]:
     """Role and name by id, of what the browser's tree holds."""
     await ask(session, "DOM.enable")
-    todo = [cast("dict[str, object]", (await ask(session, "DOM.getDocument", depth=-1))["root"])]
+    todo = [cast("dict[str, object]", (await ask(session, "DOM.getDocument", depth=-1, pierce=True))["root"])]
     ids: dict[object, str] = {}
     for node in todo:
         said = cast("list[str]", node.get("attributes", []))
         ids[node["backendNodeId"]] = dict(zip(said[::2], said[1::2], strict=True)).get("id", "")
-        todo += cast("list[dict[str, object]]", node.get("children", []))
+        for part in ("children", "shadowRoots"):
+            todo += cast("list[dict[str, object]]", node.get(part, []))
     tree = await ask(session, "Accessibility.getFullAXTree")
     found: dict[str, tuple[str, str]] = {}
     for node in cast("list[dict[str, object]]", tree["nodes"]):
@@ -153,8 +166,9 @@ async def told(session: CDPSession) -> dict[str, tuple[str, str]]:
     return found
 
 
-def test_every_name_is_the_one_that_the_browser_says(stage: Stage, site: Site) -> None:
-    site.pages["/"] = PAGE
+def both(stage: Stage, site: Site, html: str) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]:
+    """Role and name by id, ours and the browser's."""
+    site.pages["/"] = html
 
     async def act() -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]:
         await stage.page.goto(site.at())
@@ -164,17 +178,32 @@ def test_every_name_is_the_one_that_the_browser_says(stage: Stage, site: Site) -
         async with stage.reading() as reading:
             snapshot = await reading.take()
         document = parse_document(snapshot.documents[0].text(), budget=CountedBudget())
-        numbers = {node.attributes.get("id", ""): node.number for node in document.nodes}
-        return {
-            identity: (role_of(document.nodes[numbers[identity]]), name_of(document, numbers[identity]))
-            for identity in theirs
-        }, theirs
+        ours = {
+            node.attributes.get("id", ""): (role_of(node), name_of(document, node.number)) for node in document.nodes
+        }
+        return {identity: ours[identity] for identity in theirs}, theirs
 
-    ours, theirs = stage.run(act())
+    return stage.run(act())
+
+
+def test_every_name_is_the_one_that_the_browser_says(stage: Stage, site: Site) -> None:
+    ours, theirs = both(stage, site, PAGE)
     assert len(theirs) > 90
     assert {
         identity: (ours[identity], said) for identity, said in theirs.items() if _plain(said) != ours[identity]
     } == DIFFERENT
+
+
+def test_what_is_slotted_into_a_component_is_part_of_the_names_in_it(stage: Stage, site: Site) -> None:
+    ours, theirs = both(stage, site, HOSTS.replace("id=h5", "id=n5"))
+    assert {identity: name for identity, (_, name) in ours.items()} == {
+        "n1": "Save now",
+        "n2": "Usual",
+        "n3": "Disk Keep",
+        "n4": "City",
+        "n5": "3 new",
+    }
+    assert ours == theirs
 
 
 def _plain(said: tuple[str, str]) -> tuple[str, str]:
