@@ -37,7 +37,6 @@
   const rootElement = getter(Document, "documentElement");
   const parentElement = getter(Node, "parentElement");
   const findAll = method(Document, "querySelectorAll");
-  const findBelow = method(Element, "querySelectorAll");
   const { ELEMENT_NODE, TEXT_NODE } = Node;
 
   const DEEPEST = 100;
@@ -234,30 +233,13 @@
       addEventListener(name, listener, { capture: true, passive: true });
     }
   };
-  const PASSWORD = "input[type=password]";
   const findSecrets = () => {
-    for (const field of findAll(document, PASSWORD)) secrets.add(field);
+    for (const field of findAll(document, "input[type=password]")) secrets.add(field);
   };
-  // A script in the page may show a password before the page is there.
-  const arriving = new MutationObserver((records) => {
-    for (const { addedNodes } of records) {
-      for (const node of addedNodes) {
-        if (node instanceof HTMLInputElement) stateOf(node, "input", false);
-        else if (node instanceof Element) for (const field of findBelow(node, PASSWORD)) secrets.add(field);
-      }
-    }
-  });
 
   listen();
   findSecrets();
-  if (readyState(document) === "loading") {
-    arriving.observe(document, { childList: true, subtree: true });
-    const arrived = () => {
-      arriving.disconnect();
-      findSecrets();
-    };
-    addEventListener("DOMContentLoaded", arrived, { capture: true, once: true });
-  }
+  addEventListener("DOMContentLoaded", findSecrets, { capture: true, once: true });
   // A page that opens its document anew takes all listeners away, and may have put its own first. That it did shows.
   let opened = rootElement(document);
   new MutationObserver(() => {
