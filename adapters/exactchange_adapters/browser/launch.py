@@ -26,6 +26,9 @@ POLL_S = 0.02
 LONGEST_TMPDIR = 60
 """Bytes; a socket's path has at most 107, and Chromium's is /org.chromium.Chromium.XXXXXX/SingletonSocket."""
 
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+SHOWN_REMEDY = "leave out --headed, set DISPLAY, or start it all under xvfb-run"
+
 # Quiet: no first-run page, no update, no sync, no report, no request of the browser's own; and nothing that slows
 # down a tab that happens to be in the background, where an agent may well be working.
 FLAGS = (
@@ -87,12 +90,14 @@ async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.
     installed, InfrastructureError when it does not start within START_LIMIT_S.
     """
     found = await asyncio.to_thread(find_browser)
+    if not headless and sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
+        raise InfrastructureError(f"a browser that is shown needs a display, and there is none: {SHOWN_REMEDY}")
     profile = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-browser-", dir=scratch))
     temporary = _temporary(profile)
     process: subprocess.Popen[bytes] | None = None
     try:
         process = _spawn(found.path, profile, temporary, start=start, headless=headless)
-        port = await _port(process, profile)
+        port = await _port(process, profile, headless=headless)
         version = await asyncio.to_thread(_version, port)
         yield Launched(f"http://127.0.0.1:{port}", process.pid, version, process)
     finally:
@@ -140,14 +145,15 @@ def _spawn(
     return process
 
 
-async def _port(process: "subprocess.Popen[bytes]", profile: pathlib.Path) -> int:
+async def _port(process: "subprocess.Popen[bytes]", profile: pathlib.Path, *, headless: bool) -> int:
     """The debugging port, which Chromium writes into its profile once it listens."""
     file = profile / "profile" / "DevToolsActivePort"
     deadline = asyncio.get_running_loop().time() + START_LIMIT_S
     while asyncio.get_running_loop().time() < deadline:
         ended = process.poll()
         if ended is not None:
-            raise InfrastructureError(f"the browser ended with {ended} while starting: {_last_words(profile)}")
+            why = _last_words(profile) if headless else f"its display may be gone: {SHOWN_REMEDY}"
+            raise InfrastructureError(f"the browser ended with {ended} while starting: {why}")
         try:
             first, newline, _ = file.read_text(encoding="ascii").partition("\n")
         except FileNotFoundError:

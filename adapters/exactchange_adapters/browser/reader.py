@@ -60,10 +60,11 @@ class BrowserReader:
         witness = None if self._attached is None else self._attached.witness
         if witness is None or not self._thread.is_alive():
             return None if witness is None else witness.take()
-        future = asyncio.run_coroutine_threadsafe(_taken(witness), self._loop)
+        taking = _taken(witness)
         try:
-            return future.result(GRACE_S)
-        except TimeoutError:
+            return asyncio.run_coroutine_threadsafe(taking, self._loop).result(GRACE_S)
+        except (TimeoutError, RuntimeError):  # or its loop is closed just now
+            taking.close()
             return Heard(unheard=("the reader did not answer when it was asked what was done",))
 
     async def conceal(self, kind: str, args: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -77,7 +78,8 @@ class BrowserReader:
     async def aclose(self) -> None:
         """Detach; the browser and what is in it stay as they are."""
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
+            with suppress(RuntimeError):  # its loop is closed: it is ending already
+                self._loop.call_soon_threadsafe(self._stop.set)
             await asyncio.to_thread(self._thread.join, END_LIMIT_S)
 
     async def start(self) -> None:

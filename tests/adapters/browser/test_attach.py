@@ -3,6 +3,7 @@
 import asyncio
 import http.server
 import pathlib
+import re
 import socket
 import threading
 import time
@@ -23,6 +24,7 @@ from exactchange_adapters.browser.existing import ARGUMENT, cdp_url_of, cdp_url_
 from exactchange_adapters.browser.finder import find_browser
 from exactchange_adapters.browser.params import BrowserParams
 
+PAGE = pathlib.Path(__file__).parents[3] / "docs/browser.md"
 ROOT = ("--no-sandbox",)
 
 
@@ -172,6 +174,31 @@ def _in_thread(cdp_url: str) -> list[Value]:
     thread.start()
     thread.join(60)
     return found[0]
+
+
+TASK = """
+id: mail
+instruction: Give the address ada@example.org.
+sources: {page: {adapter: browser, closed: [controls]}}
+must:
+  - change: {in: page, at: "#email.value", to: ada@example.org}
+"""
+
+
+def test_the_example_of_the_page_on_browsers_judges_a_page_in_hand(
+    tmp_path: pathlib.Path, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    site.pages["/"] = "<label>E-mail <input id=email></label>"
+    (tmp_path / "mail.yaml").write_text(TASK)
+    monkeypatch.chdir(tmp_path)
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=find_browser().path, args=[*ROOT, ARGUMENT]).new_page()
+        page.goto(site.at())
+        names: dict[str, object] = {"page": page, "workdir": tmp_path}
+        exec(example, names)  # noqa: S102  # our own page
+        assert page.input_value("#email") == "ada@example.org"
+    assert names["outcome"] == "passed", names["session"]
 
 
 async def _launched(args: list[str]) -> list[Value]:

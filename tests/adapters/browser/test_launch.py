@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import signal
+import sys
 from importlib.metadata import entry_points
 from typing import cast
 
@@ -114,6 +115,23 @@ def test_no_browser_and_one_that_does_not_start_are_errors_of_the_infrastructure
     with pytest.raises(InfrastructureError, match="ended with 9 while starting: no display here"):
         asyncio.run(act())
     assert list(tmp_path.iterdir()) == [broken]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display, or no variable names it")
+@pytest.mark.parametrize(("display", "said"), [("", "there is none"), (":97", "its display may be gone")])
+def test_a_browser_that_is_shown_without_a_display_says_what_to_do(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, display: str, said: str
+) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("DISPLAY", display)
+
+    async def act() -> None:
+        async with launch_browser(start=None, headless=False, scratch=tmp_path):
+            raise AssertionError("it started")
+
+    with pytest.raises(InfrastructureError, match=f"{said}.*leave out --headed.*xvfb-run"):
+        asyncio.run(act())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_core_finds_it_by_its_entry_point() -> None:
