@@ -180,3 +180,9 @@ def test_a_red_line_that_only_the_witness_saw_crossed_is_crossed() -> None:
     silent = judged(run([RUNNER], during(1, click(), click("pay"))), rule, veto=[pay])
     assert (honest.outcome, silent.outcome) == ("passed", "vetoed")
     assert [item.message for item in silent.warnings if item.kind == "witness"]
+
+
+def test_what_two_sources_of_one_browser_saw_is_one_act() -> None:
+    again = replace(during(1, click(), click()), source="other")
+    assert found(run([WAIT], during(1, click(), click()), again), action("click", count=2)).truth is True
+    assert found(run([WAIT], during(1, click()), again), action("click", count=2)).truth is True

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -18,7 +19,6 @@ from exactchange_adapters.browser.endpoint import shown
 from exactchange_adapters.browser.hiding import Hiding
 from exactchange_adapters.browser.look import Look, Waited, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
-from exactchange_adapters.browser.witness import Witness
 
 GRACE_S = 2.0
 """How long after a deadline the reader's thread may still answer before it is given up."""
@@ -60,11 +60,11 @@ class BrowserReader:
         witness = None if self._attached is None else self._attached.witness
         if witness is None or not self._thread.is_alive():
             return None if witness is None else witness.take()
-        taking = _taken(witness)
+        taken: Future[Heard] = Future()
         try:
-            return asyncio.run_coroutine_threadsafe(taking, self._loop).result(GRACE_S)
+            self._loop.call_soon_threadsafe(lambda: taken.set_result(witness.take()))  # in the thread that hears
+            return taken.result(GRACE_S)
         except (TimeoutError, RuntimeError):  # or its loop is closed just now
-            taking.close()
             return Heard(unheard=("the reader did not answer when it was asked what was done",))
 
     async def conceal(self, kind: str, args: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -144,11 +144,6 @@ class BrowserReader:
         snapshot = hiding.over(snapshot)
         self._last = (seen, snapshot)
         return snapshot
-
-
-async def _taken(witness: Witness) -> Heard:
-    """What was heard, asked for in the thread that hears."""
-    return witness.take()
 
 
 def _settle_future(future: "asyncio.Future[None]", error: InfrastructureError | None) -> None:
