@@ -62,7 +62,10 @@ class Look:
 
 async def look(attached: Attached, *, limit_s: float) -> Look:
     """Look once. A tab that does not answer within the limit is left out with the reason."""
-    targets = await attached.targets()
+    clock = asyncio.get_running_loop().time
+    end = clock() + limit_s
+    targets = await attached.targets()  # of a browser that is kept busy this takes a while, and no tab has more for it
+    limit_s = max(end - clock(), SHORTEST_S)
     tabs = attached.tabs()
     pages = {target.id: target for target in targets if target.kind == "page"}
     here = [tab for tab in tabs if tab.target in pages]
