@@ -29,6 +29,7 @@ def test_what_an_older_version_did_not_read_is_unread_where_a_task_closes_it() -
     for snapshot in (one, two):
         assert {(item.address, item.reason) for item in snapshot.unread} == {
             ("@canvas", OLDER),
+            ("@canvas", OLDER),
             ("@console", OLDER),
             ("@dialogs", OLDER),
             ("@permissions", OLDER),
@@ -37,6 +38,7 @@ def test_what_an_older_version_did_not_read_is_unread_where_a_task_closes_it() -
             (("controls", "text", "requests"), 0),
             (("console",), 1),
             (("dialogs", "permissions"), 2),
+            (("canvas",), 1),
         ):
             params = BrowserParams(closed=closed)
             assert sum(KIND.in_scope(item.path, params) for item in snapshot.unread) == wanted
