@@ -43,6 +43,7 @@ class Rows:
             ("id", _own_id),
             ("label", _own_label),
             ("label", self._first_words),
+            ("label", self._first_line),
             ("href", self._link),
         )
 
@@ -104,21 +105,38 @@ class Rows:
         return out
 
     def _first_words(self, row: Node) -> str:
+        """The first text in it: what follows on the same line is often how it is with it, and changes."""
+        return self._named(row, lambda number: self._texts(number)[:1])
+
+    def _first_line(self, row: Node) -> str:
+        return self._named(row, lambda number: self._lines(number)[:1])
+
+    def _named(self, row: Node, read: Callable[[int], Sequence[str]]) -> str:
         below = self._document.children[row.number]
         cells = [node for node in map(self._document.nodes.__getitem__, below) if _is_cell(node)]
         headers = [cell for cell in cells if cell.tag == "th" or _role(cell) == "rowheader"]
         inside = range(row.number + 1, self._ends[row.number] + 1)
         headings = () if cells else [n for n in inside if self._tag(n) in _HEADINGS][:1]
         for number in [*(cell.number for cell in (*headers, *cells)), *headings, *(() if cells else [row.number])]:
-            for line in self._lines(number)[:1]:
-                if not is_passing(line):
-                    return stem(line)
+            for text in read(number):
+                if _is_name(text) or (cells and text.isdigit()):
+                    return stem(text)
         return ""
 
+    def _texts(self, number: int) -> Sequence[str]:
+        skip = self._controls(number)
+        inside = (n for n in range(number + 1, self._ends[number] + 1) if not self._tag(n))
+        for text in inside:
+            words = " ".join(self._document.nodes[text].text.split())
+            if words and skip.isdisjoint(above.number for above in self._document.ancestors(text)):
+                return [words]
+        return []
+
+    def _controls(self, number: int) -> frozenset[int]:
+        return frozenset(n for n in range(number, self._ends[number] + 1) if self._tag(n) in _CONTROLS)
+
     def _lines(self, number: int) -> Sequence[str]:
-        inside = range(number, self._ends[number] + 1)
-        skip = frozenset(n for n in inside if self._tag(n) in _CONTROLS)
-        return self._document.lines(number, sight=Sight.ANY, skip=skip)
+        return self._document.lines(number, sight=Sight.ANY, skip=self._controls(number))
 
     def _link(self, row: Node) -> str:
         for number in range(row.number + 1, self._ends[row.number] + 1):
@@ -135,7 +153,12 @@ def _own_id(row: Node) -> str:
 
 def _own_label(row: Node) -> str:
     label = " ".join(row.attributes.get("aria-label", "").split())
-    return "" if is_passing(label) else stem(label)
+    return stem(label) if _is_name(label) else ""
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may be what something is called: there are words in it, and it tells no time."""
+    return any(map(str.isalpha, text)) and not is_passing(text)
 
 
 def _is_cell(node: Node) -> bool:

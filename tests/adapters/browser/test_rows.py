@@ -98,6 +98,28 @@ CALLED: list[tuple[str, list[str]]] = [
     (button_in("Inbox (3)", "Inbox (1)"), ["button.label=Go,n=1", "button.label=Go,n=2"]),
     (button_in("Ada"), ["button.label=Go"]),
     (
+        button_in("Wi-Fi <b>on</b>", "Radio <b>off</b>"),
+        ["li.label=Wi-Fi.button.label=Go", "li.label=Radio.button.label=Go"],
+    ),
+    (
+        button_in("To <b>Ada</b>", "To <b>Byron</b>"),
+        ["li.label=To Ada.button.label=Go", "li.label=To Byron.button.label=Go"],
+    ),
+    (
+        button_in("<button>x</button>Ada", "<button>x</button>Byron"),
+        [f"li.label={name}.button.label={it}" for name in ("Ada", "Byron") for it in ("x", "Go")],
+    ),
+    (button_in("[1]:", "[2]:"), ["button.label=Go,n=1", "button.label=Go,n=2"]),
+    (
+        "<table><tr><td>7<td>new<td><button>Go</button><tr><td>8<td>paid<td><button>Go</button></table>",
+        ["tr.label=7.button.label=Go", "tr.label=8.button.label=Go"],
+    ),
+    (
+        "<table><tr><td>3 minutes ago<td>Ada<td><button>Go</button>"
+        "<tr><td>just now<td>Byron<td><button>Go</button></table>",
+        ["tr.label=Ada.button.label=Go", "tr.label=Byron.button.label=Go"],
+    ),
+    (
         "<div id=a><ul><li>x <button>Go</button></ul></div><div id=b><ul><li>x <button>Go</button></ul></div>",
         ["#a.button.label=Go", "#b.button.label=Go"],
     ),
