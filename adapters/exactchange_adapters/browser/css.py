@@ -4,17 +4,23 @@ The tree is built node by node and not parsed: an HTML parser would move what a 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from functools import cached_property
+from typing import cast
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from exactchange.errors import UsageError
-from exactchange_adapters.browser.document import SHADOW, Document, Node
+from exactchange_adapters.browser.defaults import option_value
+from exactchange_adapters.browser.document import SHADOW, Document, Node, Sight
 
 _NUMBER = "exactchange-number"  # set last, so that an attribute of the page that is called so means nothing
 
 _QUOTED = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 _PSEUDO = re.compile(r":{1,2}([a-zA-Z-]+)")
+_STATED = re.compile(r":(checked|disabled)(?![\w-])", re.IGNORECASE)
+_MARKS: Mapping[str, str] = {"checked": "exactchange-checked", "disabled": "exactchange-disabled"}
+"""Attributes of ours that stand for what Lexbor would ask of the markup, and of some elements only."""
 # Of these, Lexbor's answer is a browser's, which a test compares; it answers wrongly or not at all to some others.
 _KNOWN = frozenset(
     "has is not where first-child last-child only-child nth-child nth-last-child first-of-type last-of-type "
@@ -52,9 +58,16 @@ def why_no_selector(selector: str) -> str | None:
 
 def _query(top: LexborHTMLParser, selector: str) -> list[LexborNode]:
     try:
-        return top.css(selector)
+        return top.css(_whole(selector))
     except SelectolaxError as error:
         raise UsageError(f"not a CSS selector: {selector!r}: {error}") from error
+
+
+def _whole(selector: str) -> str:
+    """The selector with the attributes of ours for `:checked` and `:disabled`."""
+    pieces, quoted = _QUOTED.split(selector), [*_QUOTED.findall(selector), ""]
+    meant = (_STATED.sub(lambda match: f"[{_MARKS[match[1].lower()]}]", piece) for piece in pieces)
+    return "".join(piece + end for piece, end in zip(meant, quoted, strict=True))
 
 
 class _Trees:
@@ -92,6 +105,31 @@ class _Trees:
             todo += [(child, inserted) for child in reversed(self._document.children[number])]
         return tree
 
+    @cached_property
+    def _chosen(self) -> Set[int]:
+        """Numbers of the entries that are chosen of their lists, as far as their values tell them apart."""
+        found: set[int] = set()
+        lists = [node for node in self._document.nodes if node.tag == "select" and node.state is not None]
+        for node in lists:
+            value = (node.state or {}).get("v")
+            several = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
+            left = list(map(str, several))
+            for option in self._entries(node.number):
+                text = " ".join(self._document.lines(option.number, sight=Sight.ANY))
+                worth = option_value(option.attributes, text)
+                if worth in left:
+                    left.remove(worth)
+                    found.add(option.number)
+        return found
+
+    def _entries(self, number: int) -> Iterator[Node]:
+        for child in self._document.children[number]:
+            node = self._document.nodes[child]
+            if node.tag == "option":
+                yield node
+            elif node.tag == "optgroup":
+                yield from self._entries(child)
+
     def _describe(self, node: Node, made: LexborNode) -> None:
         for name, value in node.attributes.items():
             made.attrs[name] = value
@@ -101,10 +139,21 @@ class _Trees:
     def _live(self, node: Node, made: LexborNode) -> None:
         """What `:checked`, `:disabled` and `[open]` ask for is the state now, not what the markup said."""
         state = node.state or {}
-        for field, attribute in (("c", "checked"), ("o", "open")):
-            if state.get(field) is True:
-                made.attrs[attribute] = ""
-            elif field in state and attribute in made.attributes:
-                del made.attrs[attribute]
-        if state.get("d") is True:
-            made.attrs["disabled"] = ""
+        if state.get("o") is True:
+            made.attrs["open"] = ""
+        elif "o" in state and "open" in made.attributes:
+            del made.attrs["open"]
+        checked = state.get("c") is True or node.number in self._chosen
+        disabled = state.get("d") is True or self._is_off(node)
+        for name, holds in ((_MARKS["checked"], checked), (_MARKS["disabled"], disabled)):
+            if holds:
+                made.attrs[name] = ""
+            elif name in node.attributes:
+                del made.attrs[name]
+
+    def _is_off(self, node: Node) -> bool:
+        """Of what is no control: entries of lists, their groups, and groups of fields."""
+        if node.tag == "option" and node.parent >= 0:
+            above = self._document.nodes[node.parent]
+            return "disabled" in node.attributes or (above.tag == "optgroup" and "disabled" in above.attributes)
+        return node.tag in ("optgroup", "fieldset") and "disabled" in node.attributes

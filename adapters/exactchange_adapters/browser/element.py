@@ -14,9 +14,9 @@ from exactchange.limits import Budget, CountedBudget
 from exactchange.values import Value
 from exactchange_adapters.browser.document import Document, Node, parse_document
 from exactchange_adapters.browser.keys import TEST_IDS
-from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.reading import read_document
+from exactchange_adapters.browser.roles import told_name, told_role
 from exactchange_adapters.browser.secrets import MARK, Secrecy
 from exactchange_adapters.browser.select import numbers_of
 
@@ -100,7 +100,7 @@ def _nothing(node: Node) -> Mapping[str, object]:
 def _called(document: Document, node: Node) -> Mapping[str, Value]:
     """Its words: css, and what it has of role, name, label and test id."""
     target: dict[str, Value] = {"css": _css(node)}
-    role, name = role_of(node), name_of(document, node.number)
+    role, name = told_role(document, node), told_name(document, node)
     test_id = next((node.attributes[key] for key in TEST_IDS if node.attributes.get(key)), "")
     if role:
         target["role"] = role

@@ -62,13 +62,16 @@ ROLE_CONTROLS = frozenset(
     "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton "
     "switch tab textbox treeitem".split()
 )
-_FROM_CONTENT = frozenset(
+FROM_CONTENT = frozenset(
     "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row "
     "rowheader switch tab tooltip treeitem".split()
 )
 _PUSHERS = frozenset("button image reset submit".split())
 _NAMED_BY_PART: Mapping[str, str] = {"details": "summary", "fieldset": "legend", "table": "caption"}
 _LABELLED = frozenset("button input meter output progress select textarea".split())
+
+
+_NO_CONTENT = frozenset(["input", "select", "textarea"])
 
 
 def role_of(node: Node) -> str:
@@ -109,6 +112,14 @@ def name_of(document: Document, number: int, *, unseen: bool = False) -> str:
     )
 
 
+def name_to_be(document: Document, number: int) -> str:
+    """The name that an element without one will have when all of its text is shown."""
+    node = document.nodes[number]
+    if node.tag in _NO_CONTENT and "role" not in node.attributes and "label" not in document.tags:
+        return ""  # nothing but a label could name it
+    return name_of(document, number, unseen=True)
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
@@ -138,7 +149,7 @@ def _native(document: Document, node: Node, unseen: bool) -> str:
         below = [document.nodes[child] for child in document.children[node.number]]
         part = next((child for child in below if child.tag == _NAMED_BY_PART[node.tag]), None)
         return "" if part is None else spoken(document, part.number, hidden=unseen)
-    if node.tag != "input" and role_of(node) in _FROM_CONTENT:
+    if node.tag != "input" and role_of(node) in FROM_CONTENT:
         return spoken(document, node.number, hidden=unseen)
     return node.attributes.get("alt", "") if node.tag == "img" else ""
 

@@ -10,11 +10,11 @@ from exactchange.sources import Match
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.browser.controls import Control, Controls
 from exactchange_adapters.browser.css import css_numbers
-from exactchange_adapters.browser.document import BOXED, Document, Sight, parse_document
+from exactchange_adapters.browser.document import BOXED, Document, Node, Sight, parse_document
 from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
-from exactchange_adapters.browser.naming import name_of, role_of
 from exactchange_adapters.browser.older import OLDER, is_older
 from exactchange_adapters.browser.params import ElementSelector
+from exactchange_adapters.browser.roles import told_name, told_role
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 
 
@@ -95,10 +95,18 @@ def _numbers(document: Document, controls: dict[int, Control], selector: Element
     return [
         node.number
         for node in document.nodes
-        if node.bits & BOXED
-        and role_of(node) == selector.role
-        and (selector.name is None or name_of(document, node.number) == _spaced(selector.name))
+        if node.tag
+        and _is_there(document, node)
+        and told_role(document, node) == selector.role
+        and (selector.name is None or told_name(document, node) == _spaced(selector.name))
     ]
+
+
+def _is_there(document: Document, node: Node) -> bool:
+    """Whether it has a box, or is an entry of a list that has one: what drops down is there to be chosen."""
+    if not node.bits & BOXED and node.tag in ("option", "optgroup"):
+        return any(above.tag == "select" and above.bits & BOXED for above in document.ancestors(node.number))
+    return node.bits & BOXED > 0
 
 
 def _spaced(text: str) -> str:
@@ -118,9 +126,9 @@ def _field(document: Document, number: int, control: Control | None, field: str 
     if field in STATES:
         return (field, leaves[field]) if field in leaves else None
     if field == "name":
-        return "@name", name_of(document, number)
+        return "@name", told_name(document, document.nodes[number])
     if field == "role":
-        return "@role", role_of(document.nodes[number])
+        return "@role", told_role(document, document.nodes[number])
     if field == "disabled":
         return "@disabled", "@disabled" in leaves
     value = document.nodes[number].attributes.get(field.removeprefix("@"))
