@@ -11,7 +11,7 @@ from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node, Sight
 from exactchange_adapters.browser.editors import Editors
 from exactchange_adapters.browser.keys import keys_of, path_of_host
-from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, role_of
+from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, name_to_be, role_of
 from exactchange_adapters.browser.references import fields_of, references
 from exactchange_adapters.browser.secrets import MARK
 
@@ -112,7 +112,7 @@ class Controls:
             group = _group(self._document.nodes[number], self._document.scopes[number])
             (single if group is None else grouped.setdefault(group, [])).append(number)
         # What is hidden now keeps its address when it is shown, and so do the others of its name.
-        called = {number: name or name_of(self._document, number, unseen=True) for number, name in names.items()}
+        called = {number: name or name_to_be(self._document, number) for number, name in names.items()}
         paths = keys_of(self._document, single, called)
         for path, members in self._group_paths(grouped, set(paths.values())):
             paths |= dict.fromkeys(members, path)

@@ -88,7 +88,7 @@ def is_secret(attributes: Mapping[str, object], state: Mapping[str, object] | No
     """Whether an element is a field that is or was for a password, or is called like one for secrets."""
     if state is None or "v" not in state or "c" in state or isinstance(state["v"], list):
         return False
-    return state.get("s") == 1 or any(looks_secret(str(attributes.get(name, ""))) for name in _NAMING)
+    return state.get("s") == 1 or any(looks_secret(str(attributes[name])) for name in _NAMING if name in attributes)
 
 
 def _hidden(item: list[object], hide: Callable[[str], object], typed: Typed) -> tuple[object, str] | None:
