@@ -59,7 +59,7 @@ class Notices:
         """Hear the console of what a session reaches, from the documents' first word on."""
         apart: set[object] = set()
         session.on("Runtime.executionContextCreated", partial(_set_apart, apart))
-        session.on("Runtime.executionContextsCleared", lambda _: apart.clear())
+        session.on("Runtime.executionContextsCleared", partial(_none_apart, apart))
         session.on("Runtime.consoleAPICalled", partial(_of_the_page, self.on_console, apart))
         session.on("Runtime.exceptionThrown", partial(_of_the_page, self.on_exception, apart))
         session.on("Log.entryAdded", self.on_entry)
@@ -198,6 +198,11 @@ def _set_apart(apart: set[object], event: Mapping[str, object]) -> None:
     context = cast("Mapping[str, object]", event["context"])
     if cast("Mapping[str, object]", context.get("auxData") or {}).get("type") == "isolated":
         apart.add(context["id"])
+
+
+def _none_apart(apart: set[object], _: object) -> None:
+    """`Runtime.executionContextsCleared`."""
+    apart.clear()
 
 
 def _of_the_page(hear: Callable[[Mapping[str, object]], None], apart: set[object], event: Mapping[str, object]) -> None:
