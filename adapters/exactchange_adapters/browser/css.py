@@ -4,6 +4,7 @@ The tree is built node by node and not parsed: an HTML parser would move what a 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 from typing import cast
@@ -113,12 +114,12 @@ class _Trees:
         for node in lists:
             value = (node.state or {}).get("v")
             several = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
-            left = list(map(str, several))
+            left = Counter(map(str, several))
             for option in self._entries(node.number):
                 text = " ".join(self._document.lines(option.number, sight=Sight.ANY))
                 worth = option_value(option.attributes, text)
-                if worth in left:
-                    left.remove(worth)
+                if left[worth] > 0:
+                    left[worth] -= 1
                     found.add(option.number)
         return found
 

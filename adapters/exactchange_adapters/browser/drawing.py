@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
@@ -102,7 +103,7 @@ def _input(node: Node) -> str:
 def _options(document: Document, node: Node) -> Iterator[str]:
     chosen = (node.state or {}).get("v")
     several = cast("list[object]", chosen) if isinstance(chosen, list) else [] if chosen is None else [chosen]
-    left = list(map(str, several))
+    left = Counter(map(str, several))
     todo = document.children[node.number][::-1]
     while todo:
         item = document.nodes[todo.pop()]
@@ -111,11 +112,10 @@ def _options(document: Document, node: Node) -> Iterator[str]:
             continue
         text = " ".join(document.lines(item.number, sight=Sight.ANY))
         value = option_value(item.attributes, text)
-        picked = value in left
-        if picked:
-            left.remove(value)
+        picked = left[value] > 0
+        left[value] -= picked
         yield f"<option{' selected' if picked else ''}>{escaped(text or item.attributes.get('label', ''))}</option>"
-    yield from (f"<option selected>{escaped(value)}</option>" for value in left)
+    yield from (f"<option selected>{escaped(value)}</option>" for value in (+left).elements())
 
 
 def _several(node: Node) -> str:
