@@ -9,7 +9,8 @@ from tests.judging.kit import PLAIN, TABLES, Data, Plain, case, change, judged, 
 from exactchange.address import Style, parse_pattern
 from exactchange.case import Case
 from exactchange.conditions import Condition, Evaluation, Result
-from exactchange.conditions.patterns import Same, may_meet
+from exactchange.conditions.meeting import may_meet
+from exactchange.conditions.patterns import Same
 from exactchange.limits import Budget
 from exactchange.snapshot import TreeSnapshot
 from exactchange.sources import Match, RowShape, SourceParams, TreeKind

@@ -10,6 +10,8 @@ ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""
 OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "console", "permissions", "canvas")
 """What `closed:` may add."""
+NO_ELEMENTS = frozenset({*ALWAYS, "requests", "dialogs", "console", "permissions", "canvas"})
+"""In what no selector finds anything."""
 
 _FACETS: Mapping[str, str] = {
     "@url": "url",

@@ -13,7 +13,7 @@ from exactchange.snapshot import Snapshot, TreeSnapshot, Unread
 from exactchange.sources import BlobStore, Edit, Match, Narrowed, Reader, Recognised, Span, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
-from exactchange_adapters.browser.facets import ALWAYS, in_closed_world, place_of, scope_text
+from exactchange_adapters.browser.facets import ALWAYS, NO_ELEMENTS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.noise_params import RULES, noise_of
 from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
@@ -87,6 +87,10 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         from exactchange_adapters.browser.element import is_element
 
         return is_element(element, fields, budget=budget)
+
+    def beyond_selectors(self, path: Path) -> bool:
+        """Elements are in documents only: not in stores, nor in what was heard."""
+        return place_of(path).facet in NO_ELEMENTS
 
     def in_scope(self, path: Path, params: BrowserParams) -> bool:
         return in_closed_world(path, params.closed)

@@ -10,6 +10,7 @@ from exactchange.conditions.keyless import maybe_modified
 from exactchange.conditions.matchers import NO, MatchContext, Matched
 from exactchange.conditions.matchers.base import UNKNOWN, all_of
 from exactchange.conditions.matchers.tests import Equal
+from exactchange.conditions.meeting import may_meet
 from exactchange.conditions.place import Pattern
 from exactchange.conditions.reach import asked_for
 from exactchange.conditions.units import Atom, Sides, Unit, atoms, below, leaf_paths, sides, whole_unit, whole_units
@@ -89,20 +90,6 @@ def unread_there(pattern: Pattern, evaluation: Evaluation, start: int, end: int)
 def said(source: str, item: Unread) -> str:
     """An unread part for people."""
     return f"{source}: {item.address or 'the whole source'} is unread: {item.reason}"
-
-
-def may_meet(address: AddressPattern | None, path: Path, evaluation: Evaluation, source: str) -> bool:
-    """Whether an unread place may hold what a pattern speaks of: it, something below it, or something above.
-
-    Without an address, a selector may find something anywhere.
-    """
-    if address is None:
-        return True
-    slashed = evaluation.slashed(source)
-    prefixes = (path[:end] for end in range(1, len(path)))
-    return overlap(address, pattern_below(path, slashed=slashed)) or any(
-        address.matches(part, slashed=slashed) for part in prefixes
-    )
 
 
 def explained(pattern: Pattern, unit: Unit, *, where: str, evaluation: Evaluation) -> Explained:

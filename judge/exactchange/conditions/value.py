@@ -12,8 +12,9 @@ from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.matchers import MatcherField
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.matchers.number import doubt
+from exactchange.conditions.meeting import may_meet
 from exactchange.conditions.moments import Moment, Moments, of_capture
-from exactchange.conditions.patterns import may_meet, said
+from exactchange.conditions.patterns import said
 from exactchange.conditions.place import Place
 from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget

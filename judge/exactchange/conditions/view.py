@@ -7,7 +7,8 @@ from typing import Final
 from exactchange.actions import Action
 from exactchange.address import unkey
 from exactchange.conditions.evaluation import Evaluation
-from exactchange.conditions.patterns import hits, may_meet, said, unread_there
+from exactchange.conditions.meeting import may_meet
+from exactchange.conditions.patterns import hits, said, unread_there
 from exactchange.conditions.place import Pattern, Place
 from exactchange.diff import Change
 from exactchange.errors import ExactChangeError

@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from exactchange.conditions import ChangeRule, Condition, Evaluation, Hit, Result, hits, near_misses
 from exactchange.conditions.counting import MOST_EVIDENCE, bounds, counted, shortened
 from exactchange.conditions.evaluation import change_evidence
-from exactchange.conditions.patterns import may_meet, unread_there
+from exactchange.conditions.meeting import may_meet
+from exactchange.conditions.patterns import unread_there
 from exactchange.conditions.place import Between
 from exactchange.conditions.units import Atom, atoms
 from exactchange.errors import OverBudget
