@@ -5,6 +5,9 @@ import time
 import pytest
 from tests.adapters.browser.stage import HTML, Answer, Site, Stage, at
 
+from exactchange_adapters.browser.attach import attach
+from exactchange_adapters.browser.look import look
+from exactchange_adapters.browser.moved import moved
 from exactchange_adapters.browser.snapshot import PageSnapshot
 from exactchange_adapters.browser.underway import Underway
 
@@ -165,26 +168,36 @@ def again(stage: Stage, site: Site) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize(
     ("page", "moves", "place"),
     [
-        ("<p>a<p>b<p id=t>c", "t.textContent = n", "@text line 3"),
-        ("<input id=t value=x>", "t.value = n", "#t.value"),
-        ("<p id=t title=x>a", "t.title = n", "#t"),
-        ("<p id=t>a", "localStorage.clock = n", '@storage.local["{origin}"].clock'),
-        ("<p id=t>a", "history.replaceState(0, '', '#' + n)", "@url"),
-        ("<p id=t>a", "document.cookie = 'a=' + n", "@cookies"),
-        ("<p id=t>a", "document.title = n", "@title"),
-        ("<iframe srcdoc='<p>in'></iframe>", "frames[0].document.body.textContent = n", "frame 1: @text line 1"),
+        ("<p>a<p>b<p id=t>c", "t.textContent = 'd'", "@text line 3"),
+        ("<p id=t>a", "t.remove()", "@text line 1"),
+        ("<input id=t value=x>", "t.value = 'y'", "#t.value"),
+        ("<p id=t title=x>a", "t.title = 'y'", "#t"),
+        ("<p id=t>a", "t.append(document.createElement('b'))", "its elements"),
+        ("<p id=t>a", "localStorage.clock = Date.now()", '@storage.local["{origin}"].clock'),
+        ("<p id=t>a", "history.replaceState(0, '', '#' + Date.now())", "@url"),
+        ("<title>x</title><p>a", "document.title = 'y'", "@title"),
+        ("<p id=t>a", "location = '/other'", "which document it shows"),
     ],
 )
-def test_the_place_that_still_moves_is_named(page: str, moves: str, place: str, stage: Stage, site: Site) -> None:
-    site.pages["/"] = f"{page}<script>let n = 0; setInterval(() => {{ n += 1; {moves} }}, 40)</script>"
-    snapshot, _ = captured(stage, site.at(), deadline_s=1.3)
-    assert notes(snapshot) == [place.format(origin=site.at("").rstrip("/"))]
+def test_the_place_that_moves_is_named(page: str, moves: str, place: str, stage: Stage, site: Site) -> None:
+    site.pages |= {"/": page, "/other": "<p>other"}
+
+    async def work() -> list[str]:
+        await stage.page.goto(site.at())
+        async with attach(stage.browser.cdp_url, own=True) as attached:
+            before = await look(attached, limit_s=10)
+            await stage.page.evaluate(moves)
+            await stage.page.wait_for_load_state()
+            after = await look(attached, limit_s=10)
+            return moved(before.tabs[0].walks[0], after.tabs[0].walks[0])
+
+    assert stage.run(work()) == [place.format(origin=site.at("").rstrip("/"))]
 
 
 def test_a_page_that_never_rests_is_captured_within_the_deadline(stage: Stage, site: Site) -> None:
-    site.pages["/"] = """<p id=t>x<script>let n = 0;
-        setInterval(() => { t.textContent = n += 1; fetch('/api' + n) }, 60)</script>"""
-    snapshot, took = captured(stage, site.at(), deadline_s=2.5)
+    site.pages["/"] = """<p id=t>x</p><iframe srcdoc="<p>in"></iframe><script>let n = 0; setInterval(() => {
+        t.textContent = frames[0].document.body.textContent = n += 1; fetch('/api' + n) }, 60)</script>"""
+    snapshot, took = captured(stage, site.at(), deadline_s=5)
     (said,) = notes(snapshot)
-    assert said.startswith("@text line 1; requests: GET ")
-    assert took < 2.9
+    assert said.startswith("@text line 1, frame 1: @text line 1; requests: GET ")
+    assert took < 5.4
