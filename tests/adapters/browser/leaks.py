@@ -6,7 +6,7 @@ import json
 import pathlib
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from urllib.parse import quote, quote_plus
 
@@ -24,7 +24,7 @@ def _both(file: pathlib.Path) -> Iterator[tuple[str, bytes]]:
 
 
 @contextmanager
-def watched(folder: pathlib.Path) -> Iterator[dict[str, bytes]]:
+def watched(folder: pathlib.Path) -> Generator[dict[str, bytes]]:
     """All that stands in a folder at any moment meanwhile, half written files included: what a cut would leave."""
     seen: dict[str, bytes] = {}
     over = threading.Event()
