@@ -11,9 +11,10 @@ from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
 from exactchange_adapters.browser.endpoint import endpoint_of, shown
+from exactchange_adapters.browser.leaving import leave
 from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
-from exactchange_adapters.browser.tab import Tab, Target
+from exactchange_adapters.browser.tab import WORLD, Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
 from exactchange_adapters.browser.witness import Witness
 from exactchange_adapters.browser.world import Gone, send
@@ -228,4 +229,6 @@ async def attach(cdp_url: str, *, own: bool, witness: bool = True) -> AsyncGener
             attached = Attached(browser, session, own=own, witness=witness)
             await attached.begin()
             yield attached
+            if not own:
+                await leave(attached.sessions(), world=WORLD)
             # Leaving stops the driver, which closes the connection; Browser.close() is not needed and could do more.

@@ -228,9 +228,11 @@
     submit: sent,
     drop: dropped,
   };
+  const leaving = new AbortController();
+  const { signal } = leaving;
   const listen = () => {
     for (const [name, listener] of Object.entries(LISTENERS)) {
-      addEventListener(name, listener, { capture: true, passive: true });
+      addEventListener(name, listener, { capture: true, passive: true, signal });
     }
   };
   const findSecrets = () => {
@@ -239,14 +241,19 @@
 
   listen();
   findSecrets();
-  addEventListener("DOMContentLoaded", findSecrets, { capture: true, once: true });
+  addEventListener("DOMContentLoaded", findSecrets, { capture: true, once: true, signal });
   // A page that opens its document anew takes all listeners away, and may have put its own first. That it did shows.
   let opened = rootElement(document);
-  new MutationObserver(() => {
+  const reopening = new MutationObserver(() => {
     const now = rootElement(document);
     if (opened !== null && now !== opened) send(true, { k: "reopened" });
     opened = now;
     listen();
-  }).observe(document, { childList: true });
+  });
+  reopening.observe(document, { childList: true });
+  keep("exactChangeLeave", () => {
+    leaving.abort();
+    reopening.disconnect();
+  });
   send(true, { k: "hello", ready: readyState(document) });
 })();

@@ -2,15 +2,19 @@
 
 import asyncio
 import pathlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
 from playwright.async_api import Page, Route
 from tests.adapters.browser.stage import HTML, Answer, Captures, Site, Stage, World, drivers, requests_of
 
+from exactchange.snapshot import Mark
 from exactchange_adapters.browser import KIND
 from exactchange_adapters.browser.params import BrowserParams
+from exactchange_adapters.browser.reader import open_reader
+from exactchange_adapters.browser.tab import WORLD
 
 SCRIPT = {"content-type": "text/javascript"}
 WORKER: Answer = (
@@ -181,6 +185,64 @@ def test_windows_that_pages_open_are_neither_held_nor_woken(stage: Stage, site: 
     assert (plain[-1], alone[-1]) == (True, False)
 
 
+async def _listeners(page: Page) -> int:
+    """How many functions wait for events in the page's process, in whatever world."""
+    session = await page.context.new_cdp_session(page)
+    await session.send("HeapProfiler.collectGarbage")
+    await session.send("Performance.enable")
+    told = cast("Mapping[str, list[Mapping[str, object]]]", await session.send("Performance.getMetrics"))
+    await session.detach()
+    return next(cast("int", item["value"]) for item in told["metrics"] if item["name"] == "JSEventListeners")
+
+
+async def _kept(page: Page) -> object:
+    """The names that readers keep in their world, in the page and in its frame."""
+    session = await page.context.new_cdp_session(page)
+    tree = cast("Mapping[str, Mapping[str, Mapping[str, str]]]", await session.send("Page.getFrameTree"))
+    frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": WORLD}
+    world = cast("Mapping[str, int]", await session.send("Page.createIsolatedWorld", frame))["executionContextId"]
+    ask = "Object.getOwnPropertyNames(globalThis).filter(name => name.startsWith('exactChange')).join()"
+    asked = {"expression": ask, "contextId": world}
+    told = cast("Mapping[str, Mapping[str, object]]", await session.send("Runtime.evaluate", asked))
+    await session.detach()
+    return told["result"]["value"]
+
+
+def test_a_reader_that_is_gone_listens_to_no_page_and_keeps_nothing_in_it(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<input id=a type=password><iframe srcdoc='<p>in it'></iframe>"
+
+    async def act() -> tuple[list[int], list[object]]:
+        await stage.page.goto(site.at())
+        counts = [await _listeners(stage.page)]
+        kept: list[object] = []
+        for _ in range(2):  # the second one finds all that it needs
+            async with reading(stage):
+                counts.append(await _listeners(stage.page))
+                kept.append("exactChangeWalk" in str(await _kept(stage.page)))
+            counts.append(await _listeners(stage.page))
+            kept.append(await _kept(stage.page))
+        return counts, kept
+
+    (before, during, after, again, last), kept = stage.run(act())
+    assert before == after == last == 0 < during == again
+    assert kept == [True, "exactChangeSay,exactChangeSecrets"] * 2
+
+
+def test_a_page_that_hangs_does_not_keep_a_reader_that_leaves(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<p>x"
+
+    async def act() -> float:
+        await stage.page.goto(site.at())
+        async with reading(stage):
+            await stage.page.evaluate(
+                "void setTimeout(() => { const end = Date.now() + 6000; while (Date.now() < end); })"
+            )
+            begun = asyncio.get_running_loop().time()
+        return asyncio.get_running_loop().time() - begun
+
+    assert stage.run(act()) < 5
+
+
 def test_a_reader_that_is_gone_leaves_no_process_no_thread_and_no_session(stage: Stage, site: Site) -> None:
     site.pages["/"] = "<p>x<iframe srcdoc='in it'></iframe>"
 
@@ -197,3 +259,21 @@ def test_a_reader_that_is_gone_leaves_no_process_no_thread_and_no_session(stage:
 
     before, after = stage.run(act())
     assert before == after
+
+
+def test_another_reader_hears_what_is_done_as_the_first_one_did(stage: Stage, site: Site) -> None:
+    site.pages["/"] = "<button id=a>A</button>"
+
+    async def act() -> list[list[str]]:
+        await stage.page.goto(site.at())
+        found: list[list[str]] = []
+        for _ in range(2):
+            async with open_reader(stage.browser.cdp_url, own=False, witness=True) as reader:
+                await reader.capture(mark=Mark(0), previous=None, deadline_s=15)
+                await stage.page.click("#a")
+                await reader.capture(mark=Mark(1), previous=None, deadline_s=15)
+                heard = reader.witnessed()
+                found.append([] if heard is None else [done.kind for done in heard.acts])
+        return found
+
+    assert stage.run(act()) == [["click"]] * 2
