@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import cast
 
 from playwright.async_api import Error, Page
 from tests.adapters.browser.stage import Site, Stage, World
@@ -67,12 +68,12 @@ async def _tidy(stage: Stage) -> None:
     """Close all but one new tab, by the browser's own process: a page that hangs cannot hold it up."""
     context = stage.agent.contexts[0]
     own = await context.new_cdp_session(await context.new_page())
-    kept = str((await own.send("Target.getTargetInfo"))["targetInfo"]["targetId"])
+    kept = cast("dict[str, dict[str, str]]", await own.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
     whole = await stage.agent.new_browser_cdp_session()
     asked: set[str] = set()
     while True:  # a page may open others for as long as it lives
-        listed: list[dict[str, str]] = (await whole.send("Target.getTargets"))["targetInfos"]
-        rest = {item["targetId"] for item in listed if item["type"] == "page"} - {kept}
+        listed = cast("dict[str, list[dict[str, str]]]", await whole.send("Target.getTargets"))
+        rest = {item["targetId"] for item in listed["targetInfos"] if item["type"] == "page"} - {kept}
         for target in rest - asked:
             with suppress(Error):  # it has closed itself
                 await whole.send("Target.closeTarget", {"targetId": target})
