@@ -31,7 +31,7 @@ def test_a_path_is_told_by_its_first_bytes_and_then_by_its_name(
     assert guess.kind == kind and guess.params == {"path": str(tmp_path / name)}
 
 
-@pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml"])
+@pytest.mark.parametrize("name", ["a.html", "a.HTM", "a.xhtml", "a.mhtml", "a.mht"])
 def test_a_saved_page_is_told_by_its_name(name: str, tmp_path: pathlib.Path) -> None:
     for content in (b"", b"<p>x"):
         (tmp_path / name).write_bytes(content)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from exactchange.errors import OverBudget, UsageError
+from exactchange_adapters.browser.archive import Archive, is_archive, read_archive
 from exactchange_adapters.browser.markup import Markup, read_markup
 
 DEEPEST_FRAMES: Final = 8
@@ -60,37 +61,47 @@ class _Waiting(NamedTuple):
 def read_frames(data: bytes) -> list[SavedFrame]:
     """The page's document and its frames', parents first. What cannot be read is a frame with the reason."""
     try:
-        html = _decoded(data)
+        archive = read_archive(data) if is_archive(data) else Archive("", data)
+        html = _decoded(archive.page)
         if not _TAG.search(html):
             raise UsageError("it holds no markup" if html.strip() else "the file is empty")
         top = read_markup(html)
     except (UsageError, OverBudget) as error:
         return [SavedFrame(-1, -1, "", "", str(error))]
     saved_from = _SAVED_FROM.search(html, 0, 4 * _HEAD)
-    out = [_frame(-1, -1, saved_from[1] if saved_from else "", top)]
+    out = [_frame(-1, -1, saved_from[1] if saved_from else archive.url, top)]
     waiting = [_Waiting(0, number, attributes, 1) for number, attributes in reversed(top.frames)]
     while waiting:
         frame = waiting.pop()  # what is in a frame before its neighbours, as a browser has it
-        source = frame.attributes.get("srcdoc")
-        url = frame.attributes.get("src", "") if source is None else "about:srcdoc"
-        read = _inner(frame, source, url, len(out))
+        url, source = _source(frame.attributes, archive)
+        read = _inner(frame, source, len(out))
         if isinstance(read, str):
             out.append(SavedFrame(frame.parent, frame.owner, url, "", read))
         else:
             waiting += [_Waiting(len(out), number, given, frame.depth + 1) for number, given in reversed(read.frames)]
-            out.append(_frame(frame.parent, frame.owner, url or "about:blank", read))
+            out.append(_frame(frame.parent, frame.owner, url, read))
     return out
 
 
-def _inner(frame: _Waiting, source: str | None, url: str, read: int) -> Markup | str:
+def _source(attributes: Mapping[str, str], archive: Archive) -> tuple[str, str | bytes | None]:
+    """The address of a frame, and its markup, None where that is elsewhere."""
+    if "srcdoc" in attributes:
+        return "about:srcdoc", attributes["srcdoc"]
+    url = attributes.get("src", "").strip()
+    if not url or url.lower().startswith("about:blank"):
+        return url or "about:blank", ""
+    return archive.frames.get(url, (url, None))
+
+
+def _inner(frame: _Waiting, source: str | bytes | None, read: int) -> Markup | str:
     """The document of a frame, or why it cannot be told."""
     if frame.depth > DEEPEST_FRAMES or read >= MOST_FRAMES:
         return "more frames, or deeper ones, than are read"
-    if source is None and url.strip() and not url.strip().lower().startswith("about:blank"):
+    if source is None:
         return "the document of this frame is not in the file"
     try:
-        return read_markup(source or "")
-    except OverBudget as error:
+        return read_markup(source if isinstance(source, str) else _decoded(source))
+    except (OverBudget, UsageError) as error:
         return str(error)
 
 

@@ -11,7 +11,7 @@ from exactchange.errors import UsageError
 from exactchange.values import Value
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
-_PAGE_SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
+_PAGE_SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml", ".mhtml", ".mht"})
 _SQLITE_SUFFIXES: Final = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
 
 

@@ -3,9 +3,10 @@
 import json
 import pathlib
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
-from tests.adapters.browser.stage import Site, Stage, World, changed, pick
+from tests.adapters.browser.stage import Site, Stage, World, at, changed, pick
 from tests.adapters.browser.test_secrets import stored_bytes
 
 from exactchange.diff import Diff
@@ -126,6 +127,34 @@ def test_a_saved_page_stands_in_the_places_of_the_live_one(
 def compared(folder: pathlib.Path, before: str, after: str) -> Diff:
     pages = [read(folder, html, f"{number}.html") for number, html in enumerate((before, after))]
     return diff_snapshots(KIND, "page", *pages, params=BrowserParams(), budget=CountedBudget())
+
+
+def test_a_page_that_the_browser_saved_in_one_file_is_read_with_its_frames(
+    stage: Stage, site: Site, tmp_path: pathlib.Path
+) -> None:
+    site.pages["/"] = (
+        "<!doctype html><title>Saved</title><p>Zürich <input id=m value=a><iframe id=f src=/f></iframe><iframe name=d "
+        "srcdoc='<p>doc'></iframe><x-h><template shadowrootmode=open><p>in shadow</p><input id=s></template></x-h>"
+    )
+    site.pages["/f"] = "<p>framed <input id=q value=1>"
+
+    async def act() -> tuple[PageSnapshot, str]:
+        await stage.page.goto(site.at())
+        session = await stage.page.context.new_cdp_session(stage.page)
+        async with stage.reading() as reading:
+            live = await reading.take()
+        answer = cast("dict[str, str]", await session.send("Page.captureSnapshot", {"format": "mhtml"}))
+        return live, answer["data"]
+
+    live, archive = stage.run(act())
+    saved_page = read(tmp_path, archive.encode(), "page.mhtml")
+    assert places(saved_page) == places(live)
+    assert at(saved_page, "@url") == at(live, "@url")
+
+
+def test_an_archive_without_a_page_is_unread() -> None:
+    for data in (b"MIME-Version: 1.0\n\nx", b"From: a\nContent-Type: multipart/related; boundary=b\n\n--b\n\nx\n--b--"):
+        assert [frame.why for frame in read_frames(data)] == ["it holds no markup"]
 
 
 PAIRS: list[tuple[str, str, list[tuple[str, str]]]] = [
