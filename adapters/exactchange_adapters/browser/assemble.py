@@ -112,6 +112,10 @@ def _assembled(
         making.missing((facet,), reason)
     if traffic.too_many:
         making.missing(("@requests",), "more requests or downloads than are recorded")
+    if traffic.by_worker:
+        making.missing(
+            ("@requests",), "a service worker answered in the server's place, which may have been asked otherwise"
+        )
     if seen.unheard:
         making.missing(("@requests",), "; ".join(seen.unheard))
     if primary is None:

@@ -69,6 +69,8 @@ class Traffic:
     version: int = 0
     """Grows with everything that is recorded, so that two equal numbers mean that nothing happened in between."""
     too_many: bool = False
+    by_worker: bool = False
+    """Whether a service worker answered: then nobody knows what the server was asked."""
     _asked: list[_Asked] = field(default_factory=list[_Asked])
     _numbered: int = 0
     _by_request: "dict[Request, _Asked]" = field(default_factory=lambda: {})
@@ -84,6 +86,7 @@ class Traffic:
     def forget(self) -> None:
         """Begin the record: what was asked before the first capture belongs to bringing the world up."""
         self._asked.clear()
+        self.by_worker = False
         self._numbered = 0
         self._by_request.clear()
 
@@ -163,6 +166,7 @@ class Traffic:
         asked = self._by_request.get(response.request)
         if asked is not None:
             asked.status = response.status
+            self.by_worker = self.by_worker or response.from_service_worker
             self.version += 1
             # A page's icon comes as "other", at a moment of the browser's own choosing: a picture like any other.
             if asked.kind == "other" and response.headers.get("content-type", "").lower().startswith("image/"):

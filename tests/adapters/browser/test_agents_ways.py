@@ -148,15 +148,19 @@ def test_a_service_worker_answers_in_anybodys_browser_but_our_own(
 ) -> None:
     site.pages |= {"/": "<p>x", "/sw.js": WORKER, "/x": (200, HTML, b"by the server")}
 
-    async def act() -> object:
+    async def act() -> tuple[object, list[str]]:
         context = await stage.agent.new_context()
         page = await context.new_page()
         await page.goto(site.at())
         await page.evaluate("navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)")
-        async with reading(stage, own=own):
-            return await page.evaluate("fetch('/x').then(answer => answer.text())")
+        async with reading(stage, own=own) as captures:
+            found = await page.evaluate("fetch('/x').then(answer => answer.text())")
+            snapshot = await captures.take()
+            return found, [item.reason for item in snapshot.unread if item.address == "@requests"]
 
-    assert stage.run(act()) == said
+    found, unread = stage.run(act())
+    assert found == said
+    assert [reason.partition(" answered")[0] for reason in unread] == ([] if own else ["a service worker"])
 
 
 def test_windows_that_pages_open_are_neither_held_nor_woken(stage: Stage, site: Site) -> None:
