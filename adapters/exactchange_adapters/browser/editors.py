@@ -35,11 +35,15 @@ class Editors:
         self.unread: dict[int, str] = {}
         for number, below in _found(document):
             editor = document.nodes[number]
-            reason = _typed_into(below) if _is_editable(editor) else _drawn(editor, below)
+            typed_into = _is_editable(editor)
+            reason = _typed_into(below) if typed_into else _drawn(editor, below)
             if reason:
                 self.unread[number] = reason
             elif lines := next((below[name] for name in _LINES if name in below), ()):
-                self.texts[number] = "\n".join(_raw(document, line) for line in lines)
+                text = "\n".join(_raw(document, line, drawn=not typed_into) for line in lines)
+                # What is typed stands in its value alone: nothing that somebody puts beside the lines may be lost.
+                if not typed_into or text.split() == "".join(_pieces(document, editor, lines)).split():
+                    self.texts[number] = text
 
     def __contains__(self, number: int) -> bool:
         return number in self.texts or number in self.unread
@@ -84,16 +88,30 @@ def _drawn(editor: Node, below: _Below) -> str:
     return "" if bars and not any(node.bits & BOXED for node in bars) else IN_VIEW
 
 
-def _raw(document: Document, line: Node) -> str:
-    """The text of one line as it was typed, as far as it is drawn."""
+def _raw(document: Document, line: Node, *, drawn: bool) -> str:
+    """The text of one line as it was typed. `drawn`: by an editor that says what it draws a picture of."""
     out: list[str] = []
     stack = [line.number]
     while stack:
         node = document.nodes[stack.pop()]
-        if "cm-text" in node.attributes:  # a tab, or a character that has no picture
+        if drawn and "cm-text" in node.attributes:  # a tab, or a character that has no picture
             out.append(node.attributes["cm-text"])
-        elif not node.tag:
-            out.append(node.text.translate(_DRAWN))
-        elif node.attributes.get("contenteditable") != "false":  # what stands there is not of the text
+        elif node.tag:
             stack += reversed(document.children[node.number])
+        else:
+            out.append(node.text.translate(_DRAWN))
     return "".join(out)
+
+
+def _pieces(document: Document, editor: Node, lines: Sequence[Node]) -> Iterator[str]:
+    """All text of an editor in its order, with what is in none of its lines."""
+    begins = {line.number for line in lines}
+    stack = [editor.number]
+    while stack:
+        node = document.nodes[stack.pop()]
+        if node.number in begins:
+            yield "\n"
+        if node.tag:
+            stack += reversed(document.children[node.number])
+        else:
+            yield node.text.translate(_DRAWN)

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import pathlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from typing import cast
 
 import pytest
 from tests.adapters.browser.stage import HTML, Stage, at, changes, serve
@@ -11,6 +12,7 @@ from tests.apps.applications import running
 from tests.fixtures.world import Stage as Applications
 
 from exactchange_adapters.browser.snapshot import PageSnapshot
+from exactchange_adapters.browser.world import send
 
 FIXTURES = pathlib.Path(__file__).parents[3] / "fixtures"
 EVERYTHING = ["controls", "text", "url", "title", "tabs", "requests"]
@@ -83,11 +85,11 @@ def test_what_goes_wrong_in_a_world_apart_is_no_error_of_the_page(stage: Stage) 
         async with stage.reading() as reading:
             await reading.take()
             session = await stage.agent.contexts[0].new_cdp_session(stage.page)
-            frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-            world = await session.send("Page.createIsolatedWorld", {"frameId": frame})
+            tree = cast("Mapping[str, Mapping[str, str]]", (await send(session, "Page.getFrameTree", {}))["frameTree"])
+            world = await send(session, "Page.createIsolatedWorld", {"frameId": tree["frame"]["id"]})
             for code in ("Promise.reject(1); console.error(2)", "setTimeout(() => { throw 3 })"):
-                asked = {"expression": code, "contextId": world["executionContextId"]}
-                await session.send("Runtime.evaluate", asked)
+                asked: dict[str, object] = {"expression": code, "contextId": world["executionContextId"]}
+                await send(session, "Runtime.evaluate", asked)
             await stage.page.evaluate("setTimeout(() => { throw 4 })")
             return await reading.take()
 
