@@ -3,6 +3,9 @@
 import json
 import sys
 
+from selectolax.lexbor import SelectolaxError
+
+from exactchange.errors import OverBudget, UsageError
 from exactchange_adapters.browser.saved_frames import read_frames
 from exactchange_adapters.browser.saved_tree import SavedTree, tree_of
 from exactchange_adapters.browser.secrets import Secrecy
@@ -23,9 +26,11 @@ def main() -> None:
 def _read(data: bytes, secrecy: Secrecy) -> SavedTree:
     try:
         return tree_of(read_frames(data), secrecy)
-    except (MemoryError, RecursionError):
+    except (MemoryError, RecursionError, SelectolaxError):  # Lexbor says of no memory that it cannot parse
         why = "it takes more time or memory than a page may"
-        return {"tree": {}, "documents": [], "unread": [((), why)], "styled": False}
+    except (UsageError, OverBudget) as error:
+        why = str(error)
+    return {"tree": {}, "documents": [], "unread": [((), why)], "styled": False}
 
 
 def _limit(seconds: int) -> None:
