@@ -1,17 +1,20 @@
 """Names of classes and elements that a framework makes up anew with every rendering."""
 
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from exactchange.errors import UsageError
+from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import CountedBudget
 from exactchange_adapters.browser.document import Document, Node, parse_document
 from exactchange_adapters.browser.keys import looks_generated
 from exactchange_adapters.browser.snapshot import StoredDocument
 
+_MOST_NODES: Final = 300_000
+_LONGEST: Final = 64 * 1024 * 1024
 _LEAST_ALIKE: Final = 0.5
 # What a tool adds to a class: digits, or capitals among small letters (`css-1q2w3e`, `sc-a1B2`, `jss47`, `B_x7Yz`).
 _MADE_UP = re.compile(r"(?=.*(?:\d|[a-z][A-Z]))[A-Za-z0-9]{2,}")
@@ -32,18 +35,22 @@ def made_anew(before: bytes, after: bytes) -> MadeAnew:
     found = MadeAnew()
     if before == after:
         return found
-    try:
-        old, new = (_parsed(packed) for packed in (before, after))
-    except (UsageError, ValueError):
-        return found  # whoever asks for the document itself is told
+    old, new = readable(before), readable(after)
+    if old is None or new is None:
+        return found
     for one, other in _alike(old.nodes, new.nodes):
         if one.tag and one.attributes != other.attributes:
             _compare(one, other, found)
     return found
 
 
-def _parsed(packed: bytes) -> Document:
-    return parse_document(StoredDocument((), packed).text(), budget=CountedBudget())
+def readable(packed: bytes) -> Document | None:
+    """A stored document; None where it is malformed or larger than any that is captured, so that nothing is noise."""
+    budget = CountedBudget(max_bytes=_LONGEST, max_nodes=_MOST_NODES)
+    try:
+        return parse_document(StoredDocument((), packed).text(), budget=budget)
+    except (UsageError, OverBudget, ValueError, zlib.error):
+        return None  # whoever asks for the document itself is told
 
 
 def _alike(old: Sequence[Node], new: Sequence[Node]) -> Iterator[tuple[Node, Node]]:

@@ -8,13 +8,13 @@ from typing import Final
 from exactchange.address import lookup
 from exactchange.diff import Change
 from exactchange.errors import UsageError
-from exactchange.limits import CountedBudget
 from exactchange.values import Path, State, same, sealed
 from exactchange_adapters.browser.controls import Controls
-from exactchange_adapters.browser.document import Node, parse_document
+from exactchange_adapters.browser.document import Node
 from exactchange_adapters.browser.facets import place_of
 from exactchange_adapters.browser.keys import looks_generated
-from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
+from exactchange_adapters.browser.noise_anew import readable
+from exactchange_adapters.browser.snapshot import PageSnapshot
 
 CSRF: Final = re.compile(
     r"""(?:\A|[^a-z])(?:
@@ -111,11 +111,14 @@ def _node(snapshot: PageSnapshot, path: Path) -> Node | None:
 @lru_cache(maxsize=16)
 def _controls(packed: bytes) -> Mapping[Path, Node | None]:
     """The elements of a document's controls by their paths in it; None for a path that several share."""
-    try:
-        document = parse_document(StoredDocument((), packed).text(), budget=CountedBudget())
-    except (UsageError, ValueError):
+    document = readable(packed)
+    if document is None:
         return {}
     out: dict[Path, Node | None] = {}
-    for control in Controls(document).all:
+    try:
+        controls = Controls(document).all
+    except UsageError:  # of a state that is malformed
+        return out
+    for control in controls:
         out[control.path] = None if control.path in out else document.nodes[control.number]
     return out
