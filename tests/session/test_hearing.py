@@ -96,11 +96,14 @@ PLACED: list[tuple[Steps, list[tuple[str, int, int, bool]]]] = [
 ]  # fmt: skip
 
 
-def heard_in(folder: pathlib.Path, steps: Steps) -> tuple[tuple[Hearing, ...], Task]:
-    """What the record of a run says was heard."""
+def heard_in(folder: pathlib.Path, steps: Steps, *, late: bool = False) -> tuple[tuple[Hearing, ...], Task]:
+    """What the record of a run says was heard. `late`: an act is heard only while the last capture is taken."""
     ear = Ear()
     desk: Desk = new_desk(folder / "work")
-    task = odd_task(Listening(ear), task=kit_task())
+    source = Listening(ear)
+    if late:
+        source.happen = lambda mark: ear.does("#slow") if mark.step > 0 else None
+    task = odd_task(source, task=kit_task())
 
     async def run() -> None:
         async with Session(task, world=desk.world, record=folder / "episode", settle_s=0) as session:
@@ -118,6 +121,11 @@ def test_what_was_done_is_put_to_the_step_in_which_it_was(
     heard, _ = heard_in(tmp_path, steps)
     found = [(str(act.target["css"]), item.since, item.step, item.outside) for item in heard for act in item.acts]
     assert found == placed
+
+
+def test_what_is_heard_late_of_a_log_that_is_read_at_the_end_is_still_of_its_actions(tmp_path: pathlib.Path) -> None:
+    heard, _ = heard_in(tmp_path, logged, late=True)
+    assert [(item.since, item.step, item.outside) for item in heard if item.acts] == [(0, 2, False), (0, 2, False)]
 
 
 def test_a_source_that_heard_nothing_is_known_to_have_listened(tmp_path: pathlib.Path) -> None:

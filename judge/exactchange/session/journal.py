@@ -61,7 +61,7 @@ class Journal:
         self._heard: list[Hearing] = []
         self._heard_of: set[str] = set()
         self._since = 0
-        self._ending = False
+        self._ending = self._told_late = False
         self.actions: list[Action] = []
         self.stopped_at: int | None = None
         self.failure: str | None = None
@@ -94,6 +94,7 @@ class Journal:
 
     def ending(self, *, under_way: bool) -> None:
         """No action follows. `under_way`: nobody said that the last one is over."""
+        self._told_late = self._since != self.last
         self._ending = not under_way
         self.listen(outside=self._ending)
 
@@ -109,7 +110,8 @@ class Journal:
                 hearing = Hearing(source, self._since, self.last, quiet, heard.acts, heard.unheard)
                 self._heard.append(hearing)
                 self._event("witness", hearing_record(hearing), reporter="witness")
-        self._since = self.last
+        if not self._told_late:  # else what is heard only now may be of any of the actions, too
+            self._since = self.last
 
     def read_since(self, source: str) -> bool:
         """Whether a capture of this source follows the last action, or the start where there is none."""
