@@ -1,6 +1,5 @@
 """The witness hears what is done to pages, whatever they do against it, and keeps no secret."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -240,19 +239,24 @@ def test_tabs_and_frames_are_heard_and_shadow_trees_named(stage: Stage, site: Si
         "/pop": "<button id=popped>popped</button>",
     }
 
-    async def do(page: Page) -> None:
-        await page.frame_locator("iframe").locator("#inner").click()
-        await page.click("#deep")
-        async with page.expect_popup() as coming:
-            await page.click("#pop")
-        popup = await coming.value
-        await popup.wait_for_load_state()
-        await asyncio.sleep(0.5)  # attaching to a tab takes a moment
-        await popup.click("#popped")
-        await popup.close()
+    async def act() -> list[str]:
+        page = stage.page
+        async with hearing(stage) as listen:
+            await page.goto(site.at())
+            await listen()
+            await page.frame_locator("iframe").locator("#inner").click()
+            await page.click("#deep")
+            async with page.expect_popup() as coming:
+                await page.click("#pop")
+            popup = await coming.value
+            first = await listen()  # the judge is attached to the tab then, if it was not before
+            await popup.click("#popped")
+            second = await listen()
+            await popup.close()
+            assert first is not None and second is not None
+            return [*lines(first), *lines(second)]
 
-    found = heard(stage, site.at(), do)
-    assert lines(found) == ["click #inner", "click #deep", "click #pop", "click #popped"]
+    assert stage.run(act()) == ["click #inner", "click #deep", "click #pop", "click #popped"]
 
 
 def test_where_somebody_went_is_told_apart_from_where_a_page_led(stage: Stage, site: Site) -> None:
