@@ -3,13 +3,14 @@
 import asyncio
 import importlib.resources
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import TypeVar, cast
 
 from exactchange_adapters.browser.world import Gone, Seen, answer, send
 
+T = TypeVar("T")
 MOST_BYTES = 8 * 1024 * 1024
 """Of one database."""
 MOST_OF_ALL = 8 * MOST_BYTES
@@ -62,21 +63,31 @@ class Areas:
     why: str = ""
 
 
-async def read_areas(seen: Seen, frame: str, *, main: bool, patience_s: float) -> Areas:
+async def read_areas(seen: Seen, frame: str, *, main: bool, patience_s: float, walking: "asyncio.Future[T]") -> Areas:
     """Ask a frame's world. Opens databases at the version that they have, and closes them again, whatever happens.
 
-    `main`: the frame is a tab's own, which is asked for permissions. Raises `Gone` when the document was replaced.
+    `main`: the frame is a tab's own, which is asked for permissions. `walking`: the walk of it; as long as that lasts,
+    the page's process cannot answer, and patience begins when it is over. Raises `Gone` when the document was replaced.
     """
     partition = "" if main else await _partition(seen, frame)
     names = ASKED_FOR if main else ()
     try:
-        text = await asyncio.wait_for(answer(seen, _begin(names), promised=True), patience_s)
+        text = await _answered(answer(seen, _begin(names), promised=True), walking, patience_s)
         return Areas(text, partition, "" if text else "it was asked for by another reader as well")
     except TimeoutError:
         text = await answer(seen, "globalThis.exactChangeAreas?.end() ?? ''")
         return Areas(text, partition) if text else Areas("", partition, "it did not answer in time")
     except ValueError as error:
         return Areas("", partition, f"it cannot be read: {error}")
+
+
+async def _answered(asking: Coroutine[object, object, str], walking: "asyncio.Future[T]", patience_s: float) -> str:
+    asked = asyncio.ensure_future(asking)
+    try:
+        await asyncio.wait([asked, walking], return_when=asyncio.FIRST_COMPLETED)
+        return await asyncio.wait_for(asked, patience_s)
+    finally:
+        asked.cancel()  # where the look is given up, nobody waits for it
 
 
 def patience_s(left_s: float) -> float:

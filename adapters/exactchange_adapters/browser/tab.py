@@ -137,7 +137,8 @@ class Tab:
         seen = Seen(len(look.out), session, cast("int", world["executionContextId"]))
         look.seen[str(frame["id"])] = seen
         # Together, since the browser looks for the one while the page's process is busy with the other.
-        walk, areas = await asyncio.gather(self._walk_frame(seen, frame, parent, owner), _areas(look, seen, frame))
+        walking = asyncio.ensure_future(self._walk_frame(seen, frame, parent, owner))
+        walk, areas = await asyncio.gather(walking, _areas(look, seen, frame, walking))
         look.out.append(replace(walk, loader=str(frame.get("loaderId", "")), areas=areas))
         for child in cast("Sequence[Mapping[str, object]]", tree.get("childFrames", ())):
             number = await _owner(seen, _id(child))
@@ -228,7 +229,7 @@ def _left(within: asyncio.Timeout) -> float:
     return max(end - asyncio.get_running_loop().time(), 0)
 
 
-async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object]) -> Areas:
+async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object], walking: "asyncio.Future[FrameWalk]") -> Areas:
     """What the origin of a frame keeps; a frame in one of its own origin shares its stores."""
     name, above, origin = str(frame["id"]), str(frame.get("parentId", "")), str(frame.get("securityOrigin", ""))
     if (above, origin) in look.told:
@@ -236,7 +237,7 @@ async def _areas(look: _Look, seen: Seen, frame: Mapping[str, object]) -> Areas:
         return Areas()
     again = frame.get("loaderId") in look.late
     patience = impatient(look.patience_s) if again else look.patience_s
-    areas = await read_areas(seen, name, main=not above, patience_s=patience)
+    areas = await read_areas(seen, name, main=not above, patience_s=patience, walking=walking)
     if late(areas):
         look.patience_s = impatient(look.patience_s)
     elif told_by(areas, origin):
