@@ -126,7 +126,7 @@ SCREENS = {
             "login",
             "/login",
             "[name=password]",
-            renewed={"**.input[name=_xsrf,n=*].value": "token: a new one for every form"},
+            renewed={"**.input[name=_xsrf].value": "token: a new one for every form"},
             signed_in=False,
         ),
         Screen(
@@ -155,8 +155,8 @@ SCREENS = {
             ".jp-CodeCell .cm-content",
             stirs=_POLLS,
             renewed=_STATE,
-            may_renew=_OPENED | {"@text[*]": "order: which pane was drawn first"},
-            core=True,
+            may_renew=_OPENED
+            | {"@text[*]": "order: which pane was drawn first", "@dialogs[*]": "dialog: it asks before it goes"},
         ),
         Screen(
             "node-red",
@@ -222,7 +222,7 @@ EDITS = [
         "jupyterlab-notebook",
         "cell",
         lambda page: page.keyboard.type(" + 1"),
-        {"#jp-main-dock-panel.div[n=3].value": "max(takings) + 1"},
+        {"**.value": "max(takings) + 1"},
         begin=lambda page: _typed(page, ".jp-CodeCell .cm-content", "", 1),
         echoes=["@text[*]", "span[label=*]"],  # where the cursor is
     ),
