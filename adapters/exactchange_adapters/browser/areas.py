@@ -6,7 +6,7 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from exactchange_adapters.browser.world import Gone, Seen, answer, send
 
@@ -83,8 +83,9 @@ async def read_areas(seen: Seen, frame: str, *, main: bool, patience_s: float, w
 
 async def _answered(asking: Coroutine[object, object, str], walking: "asyncio.Future[T]", patience_s: float) -> str:
     asked = asyncio.ensure_future(asking)
+    both: set[asyncio.Future[Any]] = {asked, walking}
     try:
-        await asyncio.wait([asked, walking], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         return await asyncio.wait_for(asked, patience_s)
     finally:
         asked.cancel()  # where the look is given up, nobody waits for it

@@ -7,7 +7,9 @@ from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 
+from exactchange.errors import OverBudget
 from exactchange.limits import Budget
+from exactchange_adapters.browser.labels import labels_around
 from exactchange_adapters.browser.nodes import Node as Node
 from exactchange_adapters.browser.nodes import items_of, nodes_of
 
@@ -32,8 +34,11 @@ LINE_TAGS = frozenset(
 )
 _NOT_TEXT = frozenset("option select datalist textarea title iframe object audio video canvas template".split())
 _BY_PLACE = ("children", "scopes", "exact")
-_BY_ATTRIBUTES = ("by_id", "labels_for", "labels_around")
+_BY_ATTRIBUTES = ("by_id", "labels_for")
 _KEPT = frozenset(["pre", "textarea", "listing"])
+_NAMING = 200_000
+_NAMING_A_NODE = 10
+"""How many nodes are looked at for names: a page may name each of many elements by all that is in it."""
 
 
 class Sight(Enum):
@@ -50,6 +55,15 @@ class Document:
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.nodes = nodes
+        self.names: dict[tuple[int, bool], str] = {}
+        """Accessible names that were worked out, by number and whether all text counts as seen."""
+        self._looks = _NAMING + _NAMING_A_NODE * len(nodes)
+
+    def look(self, count: int = 1) -> None:
+        """Count nodes that are looked at for a name. Raises OverBudget when they are more than a page needs."""
+        self._looks -= count
+        if self._looks < 0:
+            raise OverBudget("the names of its elements take more work than a page of its size needs")
 
     def with_nodes(self, changed: Iterable[Node]) -> "Document":
         """The document with these nodes in the places of those of their numbers."""
@@ -124,12 +138,19 @@ class Document:
                 found.setdefault((self.scopes[number], self.nodes[number].attributes["for"]), []).append(number)
         return found
 
-    @cached_property
-    def labels_around(self) -> Set[int]:
-        """Numbers of the `<label>` elements that name what is in them."""
+    def labels_of(self, node: Node) -> list[int]:
+        """The `<label>` elements of a control, in document order; one names the first of its id, or in it, alone."""
         if "label" not in self.tags:
-            return frozenset()
-        return {node.number for node in self.nodes if node.tag == "label" and "for" not in node.attributes}
+            return []
+        place = (self.scopes[node.number], node.attributes.get("id", ""))
+        first = self.by_id.get(place, ())[:1] == [node.number]
+        pointing = self.labels_for.get(place, []) if first else []
+        around = self._labels_around.get(node.number, [])
+        return sorted({*pointing, *around}) if around else pointing
+
+    @cached_property
+    def _labels_around(self) -> Mapping[int, list[int]]:
+        return labels_around(self.nodes)
 
     @cached_property
     def exact(self) -> Set[int]:

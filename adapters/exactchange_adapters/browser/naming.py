@@ -7,6 +7,7 @@ title, placeholder. Checked against the browser's own accessibility tree in the 
 from collections.abc import Mapping
 
 from exactchange_adapters.browser.document import BOXED, Document, Node
+from exactchange_adapters.browser.labels import LABELLED, type_of
 from exactchange_adapters.browser.spoken import spoken
 
 ROLES: Mapping[str, str] = {
@@ -68,9 +69,6 @@ FROM_CONTENT = frozenset(
 )
 _PUSHERS = frozenset("button image reset submit".split())
 _NAMED_BY_PART: Mapping[str, str] = {"details": "summary", "fieldset": "legend", "table": "caption"}
-_LABELLED = frozenset("button input meter output progress select textarea".split())
-
-
 _NO_CONTENT = frozenset(["input", "select", "textarea"])
 
 
@@ -80,7 +78,7 @@ def role_of(node: Node) -> str:
     if claimed:
         return claimed[0].lower()
     if node.tag == "input":
-        kind = _type(node)
+        kind = type_of(node)
         if node.attributes.get("list") and INPUT_ROLES.get(kind) in ("textbox", "searchbox"):
             return "combobox"
         return INPUT_ROLES.get(kind, "")
@@ -97,9 +95,15 @@ def role_of(node: Node) -> str:
 def name_of(document: Document, number: int, *, unseen: bool = False) -> str:
     """The accessible name of an element, white space as one space; "" when it has none.
 
-    `unseen`: as it would be if all of its text could be seen.
+    `unseen`: as it would be if all of its text could be seen. Raises OverBudget where names are too much work.
     """
-    node = document.nodes[number]
+    known = document.names.get((number, unseen))
+    if known is None:
+        known = document.names[number, unseen] = _name(document, document.nodes[number], unseen)
+    return known
+
+
+def _name(document: Document, node: Node, unseen: bool) -> str:
     said = node.attributes
     return (
         ("aria-labelledby" in said and _plain(_labelled_by(document, node)))
@@ -124,24 +128,21 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _type(node: Node) -> str:
-    live = node.state.get("t") if node.state is not None else None
-    return str(live) if live is not None else node.attributes.get("type", "text").lower()
-
-
 def _labelled_by(document: Document, node: Node) -> str:
     scope = document.scopes[node.number]
-    found = [document.by_id.get((scope, word), []) for word in node.attributes.get("aria-labelledby", "").split()]
+    words = node.attributes.get("aria-labelledby", "").split()
+    document.look(len(words))
+    found = [document.by_id.get((scope, word), []) for word in words]
     targets = [document.nodes[numbers[0]] for numbers in found if numbers]
     # What is hidden names all the same where it is asked for by name, and then with all that is in it.
     return " ".join(spoken(document, it.number, hidden=not it.bits & BOXED, own=True) for it in targets)
 
 
 def _native(document: Document, node: Node, unseen: bool) -> str:
-    if node.tag == "input" and _type(node) in _PUSHERS:
+    if node.tag == "input" and type_of(node) in _PUSHERS:
         return _of_a_pusher(node)
-    if node.tag in _LABELLED:
-        labels = _labels(document, node)
+    if node.tag in LABELLED:
+        labels = document.labels_of(node)
         label = " ".join(spoken(document, it, hidden=unseen, own=True, skip=node.number) for it in labels)
         if label.strip():
             return label
@@ -155,23 +156,7 @@ def _native(document: Document, node: Node, unseen: bool) -> str:
 
 
 def _of_a_pusher(node: Node) -> str:
-    kind, said = _type(node), node.attributes
+    kind, said = type_of(node), node.attributes
     if kind == "image":
         return said.get("alt", "") or said.get("title", "") or "Submit"
     return said["value"] if "value" in said else {"submit": "Submit", "reset": "Reset"}.get(kind, "")
-
-
-def _labels(document: Document, node: Node) -> list[int]:
-    """The `<label>` elements of a control, in document order."""
-    if "label" not in document.tags:
-        return []
-    pointing = document.labels_for.get((document.scopes[node.number], node.attributes.get("id", "")), [])
-    labels = document.labels_around
-    around = [above.number for above in document.ancestors(node.number) if above.number in labels] if labels else []
-    around = [label for label in around if not any(_takes_labels(it) for it in document.nodes[label + 1 : node.number])]
-    return sorted({*pointing, *around}) if around else pointing
-
-
-def _takes_labels(node: Node) -> bool:
-    """Whether a label that is around an element may be its own: it is that of the first only."""
-    return node.tag in _LABELLED and not (node.tag == "input" and _type(node) == "hidden")

@@ -59,6 +59,7 @@ def _text(document: Document, numbers: Sequence[int]) -> str:
     todo = list(reversed(numbers))
     while todo:
         number = todo.pop()
+        document.look(1 + len(document.nodes[number].text) // 64)
         out.append(document.nodes[number].text)
         todo += reversed(document.children[number])
     return " ".join(" ".join(out).split())

@@ -10,12 +10,16 @@ _HOLD_NO_WORDS = frozenset(
 )
 """What these hold is a value, or is shown only where they cannot be: no part of what is around them."""
 
+_LETTERS_A_LOOK = 64
+"""A long text is as much work as several nodes."""
+
 
 def spoken(document: Document, number: int, *, hidden: bool = False, own: bool = False, skip: int = -1) -> str:
     """The text of an element as it is read out, white space as it comes; by https://www.w3.org/TR/accname-1.2/ 2F.
 
     `hidden`: also what is not laid out. `own`: a label that the element has of its own is its text. `skip`: number of
     an element whose content is left out. What is typed or chosen in a control in it is no part: it is state.
+    Raises OverBudget where the names of the document are too much work.
     """
     out: list[str] = []
     todo = [number]
@@ -26,6 +30,7 @@ def spoken(document: Document, number: int, *, hidden: bool = False, own: bool =
             out.append(" ")
             continue
         node = document.nodes[here]
+        document.look(1 + len(node.text) // _LETTERS_A_LOOK)
         if not node.tag:
             out.append(_words(document, node, hidden))
         elif here != skip and not (here != number and _is_silent(node, hidden, in_a_tree)):
@@ -50,6 +55,7 @@ def _flat(document: Document, node: Node) -> Sequence[int]:
         return below
     wanted = node.attributes.get("name", "")
     beside = [document.nodes[number] for number in document.children[document.nodes[root].parent]]
+    document.look(len(beside))
     given = [it.number for it in beside if it.tag != SHADOW and it.attributes.get("slot", "") == wanted]
     return given or below
 

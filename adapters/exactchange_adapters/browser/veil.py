@@ -2,8 +2,8 @@
 
 Two kinds are told apart. What was *typed* as one (a password, a one-time code, the number of a card, what an agent says
 that it types there) is looked for from 6 characters on, and for the whole run. A *token* (a hidden field, a cookie, a
-stored item) is made by a server and is long: from 16 characters on, and the latest 256 of them. A mere word or number is
-found where it stands alone, all else within longer texts, too.
+stored item) is made by a server and is long: from 16 characters on, and the latest 256 of them. A mere word or number
+is found where it stands alone, all else within longer texts, too.
 
 Nothing is hidden that stood openly in the last capture already: it is no secret any more, and an agent that types the
 word `delete` as a password hides no button by it. What is hidden becomes a secret as a whole, so that no rule takes it

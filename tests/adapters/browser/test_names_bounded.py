@@ -1,0 +1,91 @@
+"""Names of elements take work that grows with the page, however it has its elements name each other."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from exactchange.errors import OverBudget
+from exactchange.limits import CountedBudget
+from exactchange_adapters.browser.controls import Controls
+from exactchange_adapters.browser.document import Document, parse_document
+from exactchange_adapters.browser.naming import name_of
+
+Node = list[object]
+Nodes = list[Node]
+SEEN = 3
+
+
+def document(nodes: Nodes) -> Document:
+    return parse_document(json.dumps(nodes), budget=CountedBudget())
+
+
+def page(*nodes: Node) -> Nodes:
+    return [[-1, "html", {}, SEEN], [0, "body", {}, SEEN], *nodes]
+
+
+def field(above: int, **attributes: str) -> Node:
+    return [above, "input", attributes, SEEN, {"v": ""}]
+
+
+def with_words(nodes: Nodes, above: int, tag: str, attributes: dict[str, str], words: str) -> int:
+    """Adds an element that holds a text; gives its number."""
+    nodes.append([above, tag, attributes, SEEN])
+    nodes.append([len(nodes) - 1, words])
+    return len(nodes) - 2
+
+
+def labels_for(count: int) -> Nodes:
+    nodes = page()
+    for number in range(count):
+        with_words(nodes, 1, "label", {"for": "a"}, f"word {number}")
+    nodes += [field(1, id="a") for _ in range(count)]
+    return nodes
+
+
+def labels_in_labels(count: int) -> Nodes:
+    nodes = page()
+    for _ in range(count):
+        nodes.append([len(nodes) - 1, "label", {}, SEEN])
+    inside = len(nodes) - 1
+    nodes += [field(inside) for _ in range(5 * count)]
+    return nodes
+
+
+def named_by_all(count: int) -> Nodes:
+    nodes = page([1, "div", {"id": "all"}, SEEN])
+    for number in range(count):
+        with_words(nodes, 2, "span", {}, f"word {number}")
+    nodes += [[1, "button", {"aria-labelledby": "all"}, SEEN] for _ in range(count)]
+    return nodes
+
+
+def buttons_in_buttons(count: int) -> Nodes:
+    nodes = page()
+    above = 1
+    for number in range(count):
+        above = with_words(nodes, above, "a", {"role": "button"}, f"word {number}")
+    return nodes
+
+
+def test_a_label_names_the_first_element_of_its_id_and_the_first_in_it_alone() -> None:
+    nodes = page()
+    with_words(nodes, 1, "label", {"for": "a"}, "Pointing")
+    nodes += [field(1, id="a"), field(1, id="a")]
+    around = with_words(nodes, 1, "label", {}, "Around")
+    nodes += [[around, "input", {"type": "hidden"}, SEEN, {"v": "", "t": "hidden"}], field(around), field(around)]
+    found = document(nodes)
+    assert [name_of(found, number) for number in (4, 5, 9, 10)] == ["Pointing", "", "Around", ""]
+
+
+def test_labels_cost_what_the_page_is_long() -> None:
+    found = document(labels_for(3_000))
+    named = [control.number for control in Controls(found).all if "@name" in control.leaves]
+    assert len(named) == 1  # the first alone has the name of all labels, and no label was read for another
+
+
+@pytest.mark.parametrize("make", [labels_in_labels, named_by_all, buttons_in_buttons])
+def test_a_page_whose_elements_name_each_other_without_end_is_over_budget(make: Callable[[int], Nodes]) -> None:
+    assert Controls(document(make(100))).all
+    with pytest.raises(OverBudget, match="the names of its elements"):
+        _ = Controls(document(make(3_000))).all
