@@ -15,6 +15,7 @@ from exactchange.case.hearing import Hearing
 from exactchange.episode import read_episode
 from exactchange.episode.events import EVENT, Witnessed, hearing_record
 from exactchange.session import Session
+from exactchange.snapshot import Mark
 from exactchange.sources import SourceParams, World
 from exactchange.sources.witnessing import Act, Heard
 from exactchange.task import Task
@@ -101,8 +102,13 @@ def heard_in(folder: pathlib.Path, steps: Steps, *, late: bool = False) -> tuple
     ear = Ear()
     desk: Desk = new_desk(folder / "work")
     source = Listening(ear)
+
+    def slow(mark: Mark) -> None:
+        if mark.step > 0:
+            ear.does("#slow")
+
     if late:
-        source.happen = lambda mark: ear.does("#slow") if mark.step > 0 else None
+        source.happen = slow
     task = odd_task(source, task=kit_task())
 
     async def run() -> None:

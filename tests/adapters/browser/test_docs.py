@@ -14,7 +14,8 @@ from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 
 PAGE = (pathlib.Path(__file__).parents[3] / "docs/browser.md").read_text(encoding="utf-8")
 BLOCKS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
-HTML = """<title>x</title><input id=email aria-describedby=help><i id=help>Help</i><input type=checkbox name=agree><input type=radio name=plan value=a>
+HTML = """<title>x</title><input id=email aria-describedby=help><i id=help>Help</i>
+<input type=checkbox name=agree><input type=radio name=plan value=a>
 <input id=pw type=password>
 <input type=file name=upload><details id=more><summary>m</summary></details><button disabled>Save</button>
 <div role=switch aria-label="Dark mode" aria-checked=true></div><p id=row-7><button>Delete</button></p>

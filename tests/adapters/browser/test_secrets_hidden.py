@@ -3,10 +3,12 @@
 import base64
 import html
 import json
+from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
 
 import pytest
 
+from exactchange.address import lookup
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Unread
 from exactchange.values import Value
@@ -153,10 +155,10 @@ def test_a_stored_node_holds_no_secret_and_a_selector_that_may_be_misled_cannot_
 def test_a_hidden_text_is_a_secret_as_a_whole_and_its_like_have_the_same_form() -> None:
     tree: dict[str, Value] = {"@title": f"Is {SECRET}", "@url": f"http://h/{SECRET}", "@text": ["a", f"b {SECRET}"]}
     found = over(tree | {"@console": [{"text": f"Is {SECRET}"}]})
-    assert isinstance(found.tree, dict)
-    assert found.tree["@title"] == found.tree["@console"][0]["text"]  # type: ignore[index,call-overload]
-    assert set(found.tree["@url"]) == {MARK}  # type: ignore[arg-type]
-    assert found.tree["@text"][0] == "a"  # type: ignore[index]
+    title, url = (lookup(found.tree, (facet,)) for facet in ("@title", "@url"))
+    assert isinstance(title, Mapping) and title == lookup(found.tree, ("@console", 0, "text"))
+    assert isinstance(url, Mapping) and set(url) == {MARK}
+    assert lookup(found.tree, ("@text", 0)) == "a"
     assert [item.path for item in found.unread] == [("@text",)]
 
 
