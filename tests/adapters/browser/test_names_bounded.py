@@ -20,8 +20,12 @@ def document(nodes: Nodes) -> Document:
     return parse_document(json.dumps(nodes), budget=CountedBudget())
 
 
+def element(above: int, tag: str, **attributes: str) -> Node:
+    return [above, tag, attributes, SEEN]
+
+
 def page(*nodes: Node) -> Nodes:
-    return [[-1, "html", {}, SEEN], [0, "body", {}, SEEN], *nodes]
+    return [element(-1, "html"), element(0, "body"), *nodes]
 
 
 def field(above: int, **attributes: str) -> Node:
@@ -53,10 +57,10 @@ def labels_in_labels(count: int) -> Nodes:
 
 
 def named_by_all(count: int) -> Nodes:
-    nodes = page([1, "div", {"id": "all"}, SEEN])
+    nodes = page(element(1, "div", id="all"))
     for number in range(count):
         with_words(nodes, 2, "span", {}, f"word {number}")
-    nodes += [[1, "button", {"aria-labelledby": "all"}, SEEN] for _ in range(count)]
+    nodes += [element(1, "button", **{"aria-labelledby": "all"}) for _ in range(count)]
     return nodes
 
 
@@ -73,7 +77,7 @@ def test_a_label_names_the_first_element_of_its_id_and_the_first_in_it_alone() -
     with_words(nodes, 1, "label", {"for": "a"}, "Pointing")
     nodes += [field(1, id="a"), field(1, id="a")]
     around = with_words(nodes, 1, "label", {}, "Around")
-    nodes += [[around, "input", {"type": "hidden"}, SEEN, {"v": "", "t": "hidden"}], field(around), field(around)]
+    nodes += [field(around, type="hidden"), field(around), field(around)]
     found = document(nodes)
     assert [name_of(found, number) for number in (4, 5, 9, 10)] == ["Pointing", "", "Around", ""]
 
