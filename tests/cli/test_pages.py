@@ -57,6 +57,14 @@ def test_a_saved_page_is_printed_and_drawn(two: pathlib.Path, exactchange: Comma
     assert "default-src &#x27;none&#x27;" in drawn and 'value="ada@example.org"' in drawn and "<script" not in drawn
 
 
+def test_a_secret_is_a_leaf_that_is_listed_and_not_told(home: pathlib.Path, exactchange: Command) -> None:
+    (home / "a.html").write_text('<input type=password name=pw value="hunter2 hunter3">')
+    assert "= input[name=pw].value  a secret\n" in exactchange("snapshot", "a.html").out
+    (source,) = exactchange("snapshot", "a.html", "--json").document["sources"]
+    (value,) = (leaf["value"] for leaf in source["leaves"] if leaf["address"] == "input[name=pw].value")
+    assert list(value) == ["@secret"]
+
+
 def test_a_page_of_an_episode_is_printed_and_drawn_as_it_was_after_a_step(
     home: pathlib.Path, exactchange: Command
 ) -> None:

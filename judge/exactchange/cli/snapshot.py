@@ -161,5 +161,12 @@ def _leaves(item: "Taken") -> "list[tuple[str, Value]]":
 
 
 def _holds(value: "Value") -> bool:
-    """Whether it is a container with something in it, whose parts are leaves of their own."""
-    return bool(value) and isinstance(value, Mapping | Sequence) and not isinstance(value, str | bytes)
+    """Whether it is a container with something in it, whose parts are leaves of their own. A secret has no parts."""
+    from exactchange.values import sealed
+
+    return (
+        bool(value)
+        and isinstance(value, Mapping | Sequence)
+        and not isinstance(value, str | bytes)
+        and not sealed(value)
+    )
