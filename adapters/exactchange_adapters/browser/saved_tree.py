@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TypedDict, cast
 
+from exactchange.address import Style, format_path
 from exactchange.limits import CountedBudget
+from exactchange.snapshot import Mark, Unread
 from exactchange.values import Path, Value
+from exactchange_adapters.browser.hiding import Hiding
 from exactchange_adapters.browser.keys import keys_of
 from exactchange_adapters.browser.known import Known, know
 from exactchange_adapters.browser.markup import FRAMES
 from exactchange_adapters.browser.saved_frames import SavedFrame
 from exactchange_adapters.browser.saved_notes import leads_of
 from exactchange_adapters.browser.secrets import Secrecy
+from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument, pack
 
 
 class SavedTree(TypedDict):
@@ -36,8 +40,21 @@ def tree_of(frames: Sequence[SavedFrame], secrecy: Secrecy) -> SavedTree:
     if not frames[0].url:
         made.tree.pop("@url", None)
     made.tree["@structure"] = made.leads
-    styled = any(frame.styled for frame in frames)
-    return {"tree": made.tree, "documents": made.documents, "unread": made.unread, "styled": styled}
+    page = _veiled(made)
+    return {
+        "tree": dict(cast("Mapping[str, Value]", page.tree)),
+        "documents": [(document.path, document.text()) for document in page.documents],
+        "unread": [(part.path, part.reason) for part in page.unread],
+        "styled": any(frame.styled for frame in frames),
+    }
+
+
+def _veiled(made: "_Made") -> PageSnapshot:
+    """The page without its secrets wherever else they stand in it, as of a live one."""
+    unread = [Unread(place, format_path(place, style=Style.PAGE), why, "content") for place, why in made.unread]
+    documents = [StoredDocument(place, pack(nodes)) for place, nodes in made.documents]
+    page = PageSnapshot("browser", made.tree, Mark(), tuple(unread), documents=tuple(documents))
+    return Hiding(made.secrecy.veil).over(page)
 
 
 @dataclass
@@ -61,7 +78,13 @@ class _Made:
         if frame.why:
             self.unread.append((path, frame.why))
         else:
-            known = know(frame.nodes, hide=self.secrecy.hide, budget=CountedBudget(), before=None)
+            known = know(
+                frame.nodes,
+                hide=self.secrecy.hide,
+                budget=CountedBudget(),
+                before=None,
+                typed=self.secrecy.veil.typed,
+            )
             self.secrecy.names |= known.fresh.secret_names
             document = known.fresh.document
             keys = keys_of(document, [node.number for node in document.nodes if node.tag in FRAMES], {})

@@ -210,6 +210,24 @@ def test_secrets_are_kept_as_keyed_hashes_that_tell_whether_they_are_equal(tmp_p
     assert changed(pages[0], pages[2]).keys() == {"#p.value", "input[name=csrf_token].value"}
 
 
+SHOWN = """<title>is hunter2-FAKE</title><p>It is hunter2-FAKE.</p><input name=q value=hunter2-FAKE><a
+title=hunter2-FAKE href=/?q=hunter2-FAKE>x</a><iframe srcdoc="<p>hunter2-FAKE</p>"></iframe><div><template
+shadowrootmode=open>hunter2-FAKE</template></div><iframe srcdoc="<input type=password value=hunter2-FAKE>"></iframe>"""
+
+
+def test_a_secret_is_hidden_wherever_else_it_stands_in_the_file(tmp_path: pathlib.Path) -> None:
+    page = read(tmp_path, SHOWN)
+    assert "hunter2" not in repr(page) and b"hunter2" not in stored_bytes(page)
+    assert {part.address for part in page.unread} == {"@text", "@frames.iframe[n=1].@text"}
+
+
+def test_a_token_in_a_script_or_a_link_hides_no_text(tmp_path: pathlib.Path) -> None:
+    token = "FAKE0123456789abcdef"
+    html = f"<input type=hidden name=csrf_token value={token}><script>t='{token}'</script><a href='/x?y={token}'>x</a>"
+    page = read(tmp_path, html)
+    assert not page.unread and token.encode() not in stored_bytes(page)
+
+
 WRITTEN: list[tuple[bytes, str]] = [
     ("<meta charset=utf-8><p>Zürich".encode(), "Zürich"),
     ("<p>Zürich".encode(), "Zürich"),
