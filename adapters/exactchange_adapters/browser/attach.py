@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
 from exactchange_adapters.browser.driver import use_driver
-from exactchange_adapters.browser.endpoint import endpoint_of, shown
+from exactchange_adapters.browser.endpoint import REMEDY, endpoint_of, shown, told
 from exactchange_adapters.browser.leaving import leave
 from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
@@ -224,8 +224,8 @@ async def attach(cdp_url: str, *, own: bool, witness: bool = True) -> AsyncGener
                 )
                 session = await browser.new_browser_cdp_session()
             except Error as error:
-                said = error.message.partition("\nCall log:")[0].replace(endpoint, shown(endpoint))
-                raise InfrastructureError(f"no browser to attach to at {shown(cdp_url)}: {said}") from error
+                why = told(error.message)
+                raise InfrastructureError(f"no browser to attach to at {shown(cdp_url)}: {why}; {REMEDY}") from error
             attached = Attached(browser, session, own=own, witness=witness)
             await attached.begin()
             yield attached

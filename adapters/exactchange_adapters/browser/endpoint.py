@@ -3,6 +3,7 @@
 import asyncio
 import http.client
 import json
+import re
 from typing import cast
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
@@ -11,6 +12,8 @@ from exactchange.errors import InfrastructureError
 ASK_LIMIT_S = 10.0
 """How long an address may be silent; a busy machine's browser takes a second."""
 LARGEST_ANSWER = 1024 * 1024
+_LONGEST_REASON = 300
+_ADDRESS = re.compile(r"(?:ws|http)s?://\S+", re.IGNORECASE)
 REMEDY = "a Chromium that was started with --remote-debugging-port=N answers at http://127.0.0.1:N"
 
 
@@ -67,6 +70,11 @@ def shown(cdp_url: str) -> str:
     except ValueError:
         return "the address"
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def told(message: str) -> str:
+    """What a driver says of an address, in a line: it repeats addresses in a spelling of its own, and whole answers."""
+    return _ADDRESS.sub(lambda found: shown(found[0]), message.strip().partition("\n")[0])[:_LONGEST_REASON]
 
 
 def _parts(cdp_url: str) -> SplitResult:
