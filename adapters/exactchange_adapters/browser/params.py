@@ -42,7 +42,7 @@ class BrowserParams(SourceParams):
 
 
 class ElementSelector(BaseModel):
-    """An element, by exactly one of css, role, label, testid; `field` says what of it."""
+    """An element, by exactly one of css, role, label, testid, text; `field` says what of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -51,6 +51,9 @@ class ElementSelector(BaseModel):
     name: str | None = Field(default=None, description="With `role`: the accessible name, white space as one space.")
     label: str | None = Field(default=None, description="The accessible name of a control.")
     testid: str | None = Field(default=None, description="The value of data-testid (or data-test, data-cy, data-qa).")
+    text: str | None = Field(
+        default=None, description="All that a person can read of the smallest such element, white space as one space."
+    )
     field: str | None = Field(
         default=None,
         description="What of the element: value, checked, open, files, text, hidden (text that nobody can see), name, "
@@ -60,10 +63,10 @@ class ElementSelector(BaseModel):
 
     @model_validator(mode="after")
     def _one_way(self) -> "ElementSelector":
-        given = [name for name in ("css", "role", "label", "testid") if getattr(self, name) is not None]
+        given = [name for name in ("css", "role", "label", "testid", "text") if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError(
-                f"an element is selected by one of css, role, label, testid; here: {', '.join(given) or 'none'}"
+                f"an element is selected by one of css, role, label, testid, text; here: {', '.join(given) or 'none'}"
             )
         if self.name is not None and self.role is None:
             raise ValueError("`name` goes with `role`; to select by the accessible name alone, use `label`")

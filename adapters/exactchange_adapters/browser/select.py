@@ -1,4 +1,4 @@
-"""Selectors on a stored snapshot: by CSS, role and name, label or test id, in every frame and shadow tree."""
+"""Selectors on a stored snapshot: by CSS, role and name, label, test id or text, in every frame and shadow tree."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -15,6 +15,7 @@ from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
 from exactchange_adapters.browser.older import OLDER, is_older
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.roles import told_name, told_role
+from exactchange_adapters.browser.showing import showing
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
 
 
@@ -45,7 +46,7 @@ def numbers_of(document: Document, selector: ElementSelector) -> Sequence[int]:
     if selector.css is not None:
         return css_numbers(document, selector.css)
     controls = {control.number: control for control in Controls(document).all}
-    return _numbers(document, controls, selector)
+    return _numbers(document, controls, selector, CountedBudget())
 
 
 def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budget) -> Iterator[Match]:
@@ -53,7 +54,7 @@ def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budg
     budget.spend(nodes=len(document.nodes))
     by_number = {control.number: control for control in controls}
     by_css = None if selector.css is None else _by_css(stored.packed, selector.css)
-    numbers = _numbers(document, by_number, selector) if by_css is None else by_css
+    numbers = _numbers(document, by_number, selector, budget) if by_css is None else by_css
     paths = keys_of(document, [n for n in numbers if n not in by_number], {})
     for number in numbers:
         control = by_number.get(number)
@@ -85,13 +86,17 @@ def _by_css(packed: bytes, selector: str) -> Sequence[int]:
     return tuple(css_numbers(_opened(packed)[0], selector))
 
 
-def _numbers(document: Document, controls: dict[int, Control], selector: ElementSelector) -> Sequence[int]:
+def _numbers(
+    document: Document, controls: dict[int, Control], selector: ElementSelector, budget: Budget
+) -> Sequence[int]:
+    if selector.text is not None:
+        return showing(document, selector.text, budget=budget)
     if selector.testid is not None:
         wanted = selector.testid
         return [n.number for n in document.nodes if any(n.attributes.get(name) == wanted for name in TEST_IDS)]
     if selector.label is not None:
         return [control.number for control in controls.values() if control.name == _spaced(selector.label)]
-    assert selector.role is not None  # the model asks for one of the four
+    assert selector.role is not None  # the model asks for one of the five
     return [
         node.number
         for node in document.nodes

@@ -216,4 +216,4 @@ def change_evidence(change: Change, step: int | None) -> Mapping[str, Value]:
     return item if step is None else item | {"step": step}
 
 
-_PLACE = ("in_", "at", "table", "where", "column", "css", "role", "name", "label", "testid", "field", "tab")
+_PLACE = ("in_", "at", "table", "where", "column", "css", "role", "name", "label", "testid", "text", "field", "tab")

@@ -6,8 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from exactchange.conditions.matchers import MatcherField, OptionalMatcher
 
-OWN_FIELDS = ("css", "role", "name", "label", "testid", "field", "tab")
+OWN_FIELDS = ("css", "role", "name", "label", "testid", "text", "field", "tab")
 """Place fields that are the source kind's own selector, beside `at` and `table`."""
+_ELEMENTS = ("css", "role", "label", "testid", "text")
 
 AtLeast = Annotated[int, Field(ge=0)]
 
@@ -48,22 +49,21 @@ class Place(Model):
     name: str | None = Field(default=None, description="Accessible name, with `role`.")
     label: str | None = Field(default=None, description="Text of the control's label.")
     testid: str | None = Field(default=None, description="The element's test id.")
+    text: str | None = Field(default=None, description="The whole text of the element that a person can see.")
     field: str | None = Field(default=None, description="Which property of the element: value, checked, text, …")
-    tab: int | None = Field(default=None, description="Which tab, from 0.")
+    tab: int | None = Field(default=None, description="Which tab, counted from 1 as tabs were opened.")
 
     @model_validator(mode="after")
     def _one_way(self) -> "Place":
-        ways = [name for name in ("at", "table", "css", "role", "label", "testid") if getattr(self, name) is not None]
+        ways = [name for name in ("at", "table", *_ELEMENTS) if getattr(self, name) is not None]
         if len(ways) > 1:
             raise ValueError(f"one place, one way: {' and '.join(ways)} stand together")
         if self.table is None and (self.where is not None or self.column is not None):
             raise ValueError("`where` and `column` choose rows of a `table`")
         if self.role is None and self.name is not None:
             raise ValueError("`name` goes with `role`")
-        if not (self.css or self.role or self.label or self.testid) and (
-            self.field is not None or self.tab is not None
-        ):
-            raise ValueError("`field` and `tab` go with css, role, label or testid")
+        if not any(getattr(self, name) for name in _ELEMENTS) and (self.field is not None or self.tab is not None):
+            raise ValueError("`field` and `tab` go with css, role, label, testid or text")
         return self
 
     def own(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ _SAID = {
 
 
 _GOES_WITH: Final = {"where": "table", "column": "table", "name": "role"}
-_WAYS: Final = ("at", "table", "css", "role", "label", "testid")
+_WAYS: Final = ("at", "table", "css", "role", "label", "testid", "text")
 _SNIPPETS: Final[Mapping[str, Json]] = {
     "change": {"in": "$1", "at": "$2", "from": "$3", "to": "$4"},
     "value": {"in": "$1", "at": "$2", "is": "$3"},

@@ -71,7 +71,7 @@ def test_the_examples_are_understood() -> None:
     (source,) = BLOCKS[0]["sources"].values()
     assert BrowserParams.model_validate(source).closed == ("controls", "url")
     places = [{n: v for n, v in rule["value"].items() if n not in ("in", "is")} for rule in BLOCKS[1]["must"]]
-    assert len([ElementSelector.model_validate(place) for place in places]) == 5
+    assert len([ElementSelector.model_validate(place) for place in places]) == 6
 
 
 def test_every_facet_is_named() -> None:

@@ -166,6 +166,10 @@ slider Size
 spinbutton Count
 """.strip().splitlines()
 LABELS = "Search for,E-mail,Password,Count,I agree,Pro,Country,Close it,Deep,Number,e-mail,Card refused".split(",")
+TEXTS = (
+    "Orders 3|Orders|3|Save now|One 1|Ada|7|Saved|Card refused|In shadow|In frame|Your orders|orders|Send|Go|Light|Fig|"
+    "Sure?|Number|no link|nothing says this|Saved |card refused|Delete"
+).split("|")
 NUMBER = """(elements) => { const every = [], walk = (root) => { for (const e of root.children) { every.push(e);
   if (e.shadowRoot) walk(e.shadowRoot); walk(e) } }; walk(document); return elements.map(e => every.indexOf(e)) }"""
 """Which elements these are, as a snapshot counts them: what is in a shadow tree before all else in its host."""
@@ -193,6 +197,10 @@ def by_css(css: str) -> Ask:
 
 def by_label(label: str) -> Ask:
     return lambda frame: frame.get_by_label(label, exact=True)
+
+
+def by_text(text: str) -> Ask:
+    return lambda frame: frame.get_by_text(text, exact=True)
 
 
 def by_test_id(test_id: str) -> Ask:
@@ -240,6 +248,16 @@ def test_label_and_testid(stage: Stage, site: Site) -> None:
     asked = {label: (ElementSelector(label=label), by_label(label)) for label in LABELS}
     asked |= {name: (ElementSelector(testid=name), by_test_id(name)) for name in ("save", "row", "Save", "none")}
     assert differing(stage, site, asked) == {}
+
+
+def test_text(stage: Stage, site: Site) -> None:
+    assert differing(stage, site, {text: (ElementSelector(text=text), by_text(text)) for text in TEXTS}) == {}
+
+
+def test_text_is_what_a_person_can_read(stage: Stage, site: Site) -> None:
+    found = differing(stage, site, {"hidden": (ElementSelector(text="Order confirmed"), by_text("Order confirmed"))})
+    ours, theirs = found["hidden"]
+    assert ours == [[], []] and len(theirs[0]) == 1
 
 
 def test_where_a_stored_page_says_more_than_a_locator_does(stage: Stage, site: Site) -> None:
