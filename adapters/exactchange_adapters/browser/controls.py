@@ -1,5 +1,6 @@
 """The controls of a document with their live state, as the part of the page's tree that holds them."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from exactchange.errors import UsageError
 from exactchange.values import Path, Value
 from exactchange_adapters.browser.document import Document, Node, Sight
 from exactchange_adapters.browser.editors import Editors
-from exactchange_adapters.browser.keys import keys_of, path_of_host
+from exactchange_adapters.browser.keys import Hosts, keys_of
 from exactchange_adapters.browser.naming import ROLE_CONTROLS, name_of, name_to_be, role_of
 from exactchange_adapters.browser.references import fields_of, references
 from exactchange_adapters.browser.secrets import MARK
@@ -131,13 +132,14 @@ class Controls:
     def _group_paths(
         self, grouped: Mapping[Group, Sequence[int]], taken: set[Path]
     ) -> Iterator[tuple[Path, Sequence[int]]]:
+        hosts, tried = Hosts(self._document), Counter[Path]()
         for (scope, _, name), members in grouped.items():
-            start = path_of_host(self._document, scope)
+            start = hosts.path(scope)
             path: Path = (*start, "input", key_segment([("name", name)]))
-            again = 2
+            first = path
             while path in taken:
-                path = (*start, "input", key_segment([("name", name), ("n", again)]))
-                again += 1
+                tried[first] += 1
+                path = (*start, "input", key_segment([("name", name), ("n", tried[first] + 1)]))
             taken.add(path)
             yield path, members
 

@@ -26,7 +26,7 @@ def keys_of(document: Document, numbers: Sequence[int], names: Mapping[int, str]
     What is in a shadow tree stands below its host, which has a key of the same kind. `names`: accessible names by
     number.
     """
-    hosts = _Hosts(document)
+    hosts = Hosts(document)
     local = _local_keys(document, numbers, names)
     return _numbered({number: (*hosts.path(document.scopes[number]), *path) for number, path in local.items()})
 
@@ -71,11 +71,6 @@ def _by_key(document: Document, keys: Mapping[int, Path]) -> list[list[int]]:
     for number, path in keys.items():
         found.setdefault((document.scopes[number], path), []).append(number)
     return [sorted(like) for like in found.values() if len(like) > 1]
-
-
-def path_of_host(document: Document, root: int) -> Path:
-    """The key of the element whose shadow tree this is, so that what is in it stands below it; () for -1."""
-    return _Hosts(document).path(root)
 
 
 def _numbered(keys: Mapping[int, Path]) -> dict[int, Path]:
@@ -146,6 +141,7 @@ class _Anchors:
 
     def of(self, number: int) -> _Anchor:
         for above in self._document.ancestors(number):
+            self._document.look()
             if above.tag == SHADOW:
                 break
             own = _unique_id(self._document, above)
@@ -162,7 +158,7 @@ class _Anchors:
         return Counter((scopes[node.number], test_id) for node in self._document.nodes if (test_id := _test_id(node)))
 
 
-class _Hosts:
+class Hosts:
     """Keys of shadow hosts, each worked out once: pages of web components have thousands."""
 
     def __init__(self, document: Document) -> None:
@@ -170,7 +166,7 @@ class _Hosts:
         self._paths: dict[int, Path] = {-1: ()}
 
     def path(self, root: int) -> Path:
-        """See `path_of_host`."""
+        """The key of the element whose shadow tree this is, so that what is in it stands below it; () for -1."""
         if root not in self._paths:
             host = self._document.nodes[root].parent
             self._paths[root] = (*self.path(self._document.scopes[host]), *self._own[host])

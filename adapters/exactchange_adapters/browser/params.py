@@ -1,12 +1,17 @@
 """What a task says of a browser: the source's parameters, and the selectors of a place on a page."""
 
-from typing import Literal
+from difflib import get_close_matches
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from exactchange.sources import SourceParams
 from exactchange_adapters.browser.facets import ALWAYS, OPTIONAL
+from exactchange_adapters.browser.keys import STATES
 from exactchange_adapters.browser.noise_params import NoiseParams
+from exactchange_adapters.browser.roles import KNOWN_ROLES
+
+_FIELDS: Final = (*sorted(STATES), "text", "hidden", "name", "role", "disabled")
 
 
 class BrowserParams(SourceParams):
@@ -61,6 +66,31 @@ class ElementSelector(BaseModel):
     )
     tab: int | None = Field(default=None, description="Only in this tab, counted from 1 as tabs were opened.")
 
+    @field_validator("field")
+    @classmethod
+    def _field_is_known(cls, field: str | None) -> str | None:
+        """A misspelt one would be left out of every element without a word, and no veto on it could ever fire."""
+        if field is None or field in _FIELDS or (field.startswith("@") and field[1:].split() == [field[1:]]):
+            return field
+        near = get_close_matches(field, _FIELDS, n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise ValueError(f"no element has a field {field!r}; {meant}there are {', '.join(_FIELDS)}, and @ATTRIBUTE")
+
+    @field_validator("tab")
+    @classmethod
+    def _tab_is_one(cls, tab: int | None) -> int | None:
+        if tab is not None and tab < 1:
+            raise ValueError("tabs are counted from 1, as they were opened")
+        return tab
+
+    @field_validator("role")
+    @classmethod
+    def _role_is_known(cls, role: str | None) -> str | None:
+        if role is None or role in KNOWN_ROLES:
+            return role
+        near = get_close_matches(role, sorted(KNOWN_ROLES), n=1)
+        raise ValueError(f"no element has the role {role!r}" + (f"; did you mean {near[0]}?" if near else ""))
+
     @model_validator(mode="after")
     def _one_way(self) -> "ElementSelector":
         given = [name for name in ("css", "role", "label", "testid", "text") if getattr(self, name) is not None]
@@ -68,6 +98,8 @@ class ElementSelector(BaseModel):
             raise ValueError(
                 f"an element is selected by one of css, role, label, testid, text; here: {', '.join(given) or 'none'}"
             )
+        if not getattr(self, given[0]).strip():
+            raise ValueError(f"`{given[0]}` is empty; say what it is of the element")
         if self.name is not None and self.role is None:
             raise ValueError("`name` goes with `role`; to select by the accessible name alone, use `label`")
         if self.css is not None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from exactchange_adapters.browser.document import SHADOW, Document, Node, Sight
 from exactchange_adapters.browser.naming import FROM_CONTENT, name_of, role_of
 
-_KNOWN = frozenset(
+KNOWN_ROLES = frozenset(
     "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox "
     "complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid "
     "gridcell group heading img image insertion link list listbox listitem log main mark marquee math menu menubar "
@@ -18,6 +18,7 @@ _KNOWN = frozenset(
     "strong subscript superscript suggestion switch tab table tablist tabpanel term textbox time timer toolbar tooltip "
     "tree treegrid treeitem".split()
 )
+"""All roles that an element can say to have and be heard."""
 _MORE: Mapping[str, str] = {
     "aside": "complementary", "blockquote": "blockquote", "caption": "caption", "code": "code", "dd": "definition",
     "del": "deletion", "dfn": "term", "dt": "term", "em": "emphasis", "html": "document", "ins": "insertion",
@@ -31,7 +32,7 @@ _GRIDS = frozenset(["grid", "treegrid"])
 
 def told_role(document: Document, node: Node) -> str:
     """The element's role, "" for none: the first known word of `role`, else what its tag means in this place."""
-    claimed = next((word for word in node.attributes.get("role", "").lower().split() if word in _KNOWN), "")
+    claimed = next((word for word in node.attributes.get("role", "").lower().split() if word in KNOWN_ROLES), "")
     return claimed or _meant(document, node)
 
 

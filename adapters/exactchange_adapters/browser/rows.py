@@ -60,6 +60,7 @@ class Rows:
         """The nearest row around an element; where none is marked as one, the most that holds no other of its like."""
         widest: Node | None = None
         for node in self._document.ancestors(number):
+            self._document.look()
             if node.number <= below or node.tag == SHADOW:
                 break
             if node.tag in _ROW_TAGS or _role(node) in _ROW_ROLES:
@@ -86,6 +87,7 @@ class Rows:
         place = row.parent, row.tag
         if place not in self._lists:
             beside = self._document.children[row.parent] if row.parent >= 0 else [row.number]
+            self._document.look(len(beside))
             self._lists[place] = self._called([self._document.nodes[n] for n in beside if self._tag(n) == row.tag])
         return self._lists[place]
 
@@ -128,11 +130,21 @@ class Rows:
         inside = (n for n in range(number + 1, self._ends[number] + 1) if not self._tag(n))
         for text in inside:
             words = " ".join(self._document.nodes[text].text.split())
-            if words and skip.isdisjoint(above.number for above in self._document.ancestors(text)):
+            if words and not self._is_in(text, skip, below=number):
                 return [words]
         return []
 
+    def _is_in(self, number: int, those: frozenset[int], *, below: int) -> bool:
+        for above in self._document.ancestors(number):
+            self._document.look()
+            if above.number in those:
+                return True
+            if above.number <= below:
+                break
+        return False
+
     def _controls(self, number: int) -> frozenset[int]:
+        self._document.look(self._ends[number] + 1 - number)
         return frozenset(n for n in range(number, self._ends[number] + 1) if self._tag(n) in _CONTROLS)
 
     def _lines(self, number: int) -> Sequence[str]:

@@ -72,6 +72,44 @@ def buttons_in_buttons(count: int) -> Nodes:
     return nodes
 
 
+def rows_in_rows(count: int) -> Nodes:
+    nodes = page()
+    above = 1
+    for _ in range(count):
+        nodes.append(element(above, "li"))
+        above = len(nodes) - 1
+        with_words(nodes, above, "button", {}, "Delete")
+    return nodes
+
+
+def below_many(count: int) -> Nodes:
+    nodes = page()
+    for _ in range(count):
+        nodes.append(element(len(nodes) - 1, "div"))
+    nodes += [element(count + 1, "button") for _ in range(count)]
+    return nodes
+
+
+def radio(above: int, form: int) -> Node:
+    return [above, "input", {"name": "a", "type": "radio"}, SEEN, {"t": "radio", "v": "1", "c": False, "g": form}]
+
+
+def test_groups_of_one_name_are_numbered_and_cost_what_the_page_is_long() -> None:
+    nodes = page()
+    for form in range(20_000):
+        nodes += [element(1, "form"), radio(len(nodes), form)]
+    paths = [control.path for control in Controls(document(nodes)).all]
+    assert paths[:2] == [("input", "name=a"), ("input", "name=a,n=2")]
+    assert len(set(paths)) == 20_000
+
+
+def test_radio_buttons_of_web_components_stand_below_their_hosts() -> None:
+    nodes = page()
+    for _ in range(5_000):
+        nodes += [element(1, "x-a"), element(len(nodes), "#shadow"), radio(len(nodes) + 1, -1)]
+    assert [c.path for c in Controls(document(nodes)).all][1] == ("x-a", "n=2", "input", "name=a")
+
+
 def test_a_label_names_the_first_element_of_its_id_and_the_first_in_it_alone() -> None:
     nodes = page()
     with_words(nodes, 1, "label", {"for": "a"}, "Pointing")
@@ -88,7 +126,7 @@ def test_labels_cost_what_the_page_is_long() -> None:
     assert len(named) == 1  # the first alone has the name of all labels, and no label was read for another
 
 
-@pytest.mark.parametrize("make", [labels_in_labels, named_by_all, buttons_in_buttons])
+@pytest.mark.parametrize("make", [labels_in_labels, named_by_all, buttons_in_buttons, rows_in_rows, below_many])
 def test_a_page_whose_elements_name_each_other_without_end_is_over_budget(make: Callable[[int], Nodes]) -> None:
     assert Controls(document(make(100))).all
     with pytest.raises(OverBudget, match="the names of its elements"):
