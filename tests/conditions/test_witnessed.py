@@ -153,6 +153,7 @@ DIFFERENT: list[tuple[list[Action], list[Hearing], list[str]]] = [
     ([WAIT], [during(1, replace(click(), sure=False), seen("submit"))], []),
     ([RUNNER], [], ["in the log, but not seen in any page: click on #save in step 1 (it may have missed"]),
     ([XY], [], ["in the log, but not seen in any page: click in step 1 (given by coordinates"]),
+    ([act("key", 1, keys="Tab")], [], ["in the log, but not seen in any page: key in step 1 (nothing may have had the"]),
     ([replace(RUNNER, error="no such element")], [], []),
     ([SCRIPT], [], []),
     ([WAIT, act("click", 2, target=SAVE)], [during(2, click(), since=0)], []),
@@ -167,6 +168,10 @@ def test_log_and_witness_are_compared(actions: list[Action], heard: list[Hearing
     assert len(warned) == len(said) and all(
         message.startswith(text) for message, text in zip(warned, said, strict=True)
     )
+
+
+def test_an_action_that_was_stopped_before_it_was_done_is_not_missed() -> None:
+    assert list(disagreements(Evaluation(replace(run([RUNNER]), stopped_at=1)))) == []
 
 
 def test_without_a_witness_nothing_is_compared() -> None:

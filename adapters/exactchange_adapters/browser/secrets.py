@@ -73,11 +73,11 @@ class Secrecy:
         if isinstance(data, dict):
             pairs = cast("Mapping[str, object]", data)
             new = {name: self._clean(part, hidden=hidden or self._hides(name, part)) for name, part in pairs.items()}
-            return data if all(new[name] is part for name, part in pairs.items()) else new
+            return pairs if all(new[name] is part for name, part in pairs.items()) else new
         if isinstance(data, list):
             parts = cast("Sequence[object]", data)
             done = [self._clean(part, hidden=hidden) for part in parts]
-            return data if all(map(is_, done, parts)) else done
+            return parts if all(map(is_, done, parts)) else done
         if not hidden or data is None or isinstance(data, bool) or data == "":
             return data
         self.veil.token(str(data))
