@@ -153,7 +153,7 @@ DIFFERENT: list[tuple[list[Action], list[Hearing], list[str]]] = [
     ([WAIT], [during(1, replace(click(), sure=False), seen("submit"))], []),
     ([RUNNER], [], ["in the log, but not seen in any page: click on #save in step 1 (it may have missed"]),
     ([XY], [], ["in the log, but not seen in any page: click in step 1 (given by coordinates"]),
-    ([act("key", 1, keys="Tab")], [], ["in the log, but not seen in any page: key in step 1 (nothing may have had the"]),
+    ([act("key", 1, keys="Tab")], [], ["in the log, but not seen in any page: key in step 1 (nothing may have had"]),
     ([replace(RUNNER, error="no such element")], [], []),
     ([SCRIPT], [], []),
     ([WAIT, act("click", 2, target=SAVE)], [during(2, click(), since=0)], []),
