@@ -211,7 +211,7 @@ async def _launched(args: list[str]) -> list[Value]:
         urls = {await cdp_url_of_async(page) for page in pages}
         found = await titles(*urls)
         await browser.close()
-        return found
+        return sorted(found, key=str)  # the browser does not tell which of those that were there was opened first
 
 
 def test_a_page_of_the_asynchronous_kind_leads_to_its_browser_with_every_context() -> None:
