@@ -208,13 +208,7 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     _storage(head, tab, walk.areas.partition, making)
     memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=making.secrecy, budget=making.budget)
     here.update(known.controls.tree)
-    canvases, undrawn = pictures(known.fresh.document, line)
-    if canvases:
-        here["@canvas"] = canvases
-    for place, reason in undrawn:
-        making.missing((*path, "@canvas", *place), reason)
-    for place, reason in known.controls.undrawn:
-        making.missing((*path, *place), reason)
+    _drawn(known, line, here, path, making)
     here["@url"] = making.secrecy.url(str(head["url"]))
     if head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))
@@ -226,6 +220,17 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
         here["@title"] = " ".join(str(head["title"]).split())
     making.documents.append(StoredDocument(path, known.packed, tab.number, memory.identity(walk.loader)))
     return known.fresh.document
+
+
+def _drawn(known: Known, line: str, here: dict[str, Value], path: Path, making: _Making) -> None:
+    """What is drawn: canvases, and editors of which the page holds the lines in view only."""
+    canvases, undrawn = pictures(known.fresh.document, line)
+    if canvases:
+        here["@canvas"] = canvases
+    for place, reason in undrawn:
+        making.missing((*path, "@canvas", *place), reason)
+    for place, reason in known.controls.undrawn:
+        making.missing((*path, *place), reason)
 
 
 def _windows(known: Known, here: dict[str, Value], path: Path, making: _Making) -> None:
