@@ -40,6 +40,8 @@ class Memory:
     primary: int = 0
     contexts: list[str] = field(default_factory=list[str])
     """In the order in which they were first seen."""
+    top: str = ""
+    """The browser context whose cookies and storage stand at the top, as long as it is there."""
     documents: dict[str, int] = field(default_factory=dict[str, int])
     """Numbers of the documents by what the browser calls them: its own names differ in equal runs."""
 
@@ -262,13 +264,19 @@ def _storage(head: Mapping[str, object], tab: TabLook, partition: str, making: _
 
 
 def _contexts(seen: Look, primary: TabLook | None, tree: dict[str, Value], making: _Making) -> None:
-    """Cookies and local storage, which belong to a browser context; that of the primary tab stands at the top."""
+    """Cookies and local storage, which belong to a browser context; that of the first primary tab stands at the top,
+    also when its tabs are closed: whoever goes on in another context leaves them as they are.
+    """
     memory = making.memory
-    memory.contexts += [context for context, _ in seen.cookies if context not in memory.contexts]
+    there = [context for context, _ in seen.cookies]
+    memory.contexts += [context for context in there if context not in memory.contexts]
+    top = memory.top if memory.top in there else "" if primary is None else primary.context
+    if primary is not None and not _blank(primary):
+        memory.top = top
     others: dict[str, Value] = {}
     for context, text in seen.cookies:
-        top = primary is not None and context == primary.context
-        here = tree if top else cast("dict[str, Value]", others.setdefault(_context_key(memory, context), {}))
+        own = () if context == top else ("@contexts", _context_key(memory, context))
+        here = tree if not own else cast("dict[str, Value]", others.setdefault(own[1], {}))
         here["@cookies"] = cookie_values(cast("list[Mapping[str, object]]", json.loads(text)), making.secrecy)
         local = _filled(memory.local.get(context, {}))
         session = cast("Mapping[str, Value]", here.get("@storage", {}))
@@ -277,7 +285,7 @@ def _contexts(seen: Look, primary: TabLook | None, tree: dict[str, Value], makin
             here["@storage"] = {**({"local": local} if local else {}), **session, **kept}
         here["@permissions"] = memory.kept.permissions(context)
         for path, reason in memory.kept.missing(context):
-            making.missing((*(() if top else ("@contexts", _context_key(memory, context))), *path), reason)
+            making.missing((*own, *path), reason)
     if others:
         tree["@contexts"] = others
 

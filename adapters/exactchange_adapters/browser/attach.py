@@ -34,6 +34,8 @@ class Attached:
         self.traffic = Traffic(self.secrecy)
         self.arrivals = Arrivals(self.secrecy)
         self.notices = Notices(self.secrecy)
+        self.contexts: set[str] = set()
+        """The browser contexts that had a tab at some look, as long as they are there."""
         self._browser = browser
         self._session = session
         self._own = own

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from exactchange_adapters.browser.attach import Attached
@@ -76,11 +75,13 @@ async def look(attached: Attached, *, limit_s: float) -> Look:
         for number, target in enumerate(pages.values())
         if target.id not in known
     ]
-    contexts = sorted({tab.context for tab in [*seen, *strange]})
+    attached.contexts |= {tab.context for tab in [*seen, *strange]}  # what one keeps outlives the last of its tabs
     cookies: list[tuple[str, str]] = []
-    for context in contexts:
-        with suppress(Gone):  # closed just now, and its cookies with it
+    for context in sorted(attached.contexts):
+        try:
             cookies.append((context, json.dumps(await attached.cookies(context), sort_keys=True)))
+        except Gone:  # it was closed, and its cookies with it
+            attached.contexts.discard(context)
     attached.check()
     heard = (attached.traffic.version, attached.arrivals.reasons(), attached.notices.version)
     return Look((*seen, *strange), tuple(cookies), *heard)
