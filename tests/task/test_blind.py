@@ -264,7 +264,7 @@ def test_a_bonus_for_a_change_that_nobody_permits_is_warned_of(tmp_path: pathlib
         "{any: [{change: {in: files, op: added}}, {change: {in: cfg, at: a.b}}]}",
         "{change: {in: page, at: '@title'}}",
         "{change: {in: page, at: '#theme.value'}}",
-        "{change: {in: page, css: '#theme'}}",
+        "{change: {in: page, css: '#theme', field: value}}",
         "{value: {in: files, at: backup/a.yaml.x, is: 1}}",
     ],
 )

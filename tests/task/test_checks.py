@@ -152,7 +152,7 @@ def test_what_is_no_mistake_is_not_warned_of(tmp_path: pathlib.Path, rules: str)
         "bonus: [{action: {kind: fill, text: {same: n}}}]",
         "veto: [{request: {in: page, status: {same: n}}}]",
         "allow: [{in: db, at: 'orders[*]', op: added, row: {id: {same: n}}}]",
-        "ignore: [{in: db, at: 'orders[*].x', to: {has: {id: {same: n}}}}]",
+        "ignore: [{in: cfg, at: orders.x, to: {has: {id: {same: n}}}}]",
     ],
 )
 def test_a_name_that_could_agree_with_nothing_is_refused(tmp_path: pathlib.Path, text: str) -> None:

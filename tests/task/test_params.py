@@ -131,10 +131,11 @@ params: {who: Ada L., n: 30, dir: "{{workdir}}", re: a.b}
 app: {seed: "seeds/{n}", start: ["{python}", "--dir={workdir}/{n}", "{dir}", "{{x}}"]}
 sources:
   db: {adapter: sqlite, path: "{workdir}/{n}.db"}
+  cfg: {adapter: file, path: "{workdir}/{n}.json"}
 must:
-  - change: {in: db, at: "users[name={who}].x{n}", op: added, row: {matches: "{who}", age: "{n}"}}
+  - change: {in: db, at: "users[name={who},x=x{n}]", op: added, row: {matches: "{who}", age: "{n}"}}
   - value: {in: db, query: "SELECT x FROM t WHERE n = {n} AND who = :who AND j = '{{}}:none'", is: {matches: "{re}{2}"}}
-  - value: {in: db, at: "t[*].x", is: {exactly: {matches: "{re}"}}}
+  - value: {in: cfg, at: "t[*].x", is: {exactly: {matches: "{re}"}}}
 """,
     )
     assert task.instruction == "Tell Ada L. about {braces}."
@@ -143,7 +144,7 @@ must:
     assert task.sources["db"].raw == {"path": "{workdir}/30.db"}
     change = task.must[0].change
     assert change is not None and change.row is not None
-    assert change.at == 'users[name="Ada L."].x30'
+    assert change.at == 'users[name="Ada L.",x=x30]'
     assert {name: matcher.raw for name, matcher in change.row.items()} == {"matches": "Ada L.", "age": 30}
     value = task.must[1].value
     assert value is not None and value.is_.raw == {"matches": r"a\.b{2}"}

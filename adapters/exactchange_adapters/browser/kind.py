@@ -10,7 +10,19 @@ from exactchange.diff import Change
 from exactchange.errors import InfrastructureError, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Snapshot, TreeSnapshot, Unread
-from exactchange.sources import BlobStore, Edit, Match, Narrowed, Reader, Recognised, Span, Suggestion, TreeKind, World
+from exactchange.sources import (
+    BlobStore,
+    Edit,
+    Match,
+    Narrowed,
+    Reader,
+    Recognised,
+    Span,
+    Standing,
+    Suggestion,
+    TreeKind,
+    World,
+)
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, NO_ELEMENTS, in_closed_world, place_of, scope_text
@@ -19,6 +31,7 @@ from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.saved_notes import saved_notes
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
+from exactchange_adapters.browser.standings import DERIVES_HINT, STANDINGS, derives, is_derived
 from exactchange_adapters.browser.texts import by_lines
 from exactchange_adapters.browser.variations import page_suggestions
 
@@ -41,6 +54,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     params = BrowserParams
     selector = ElementSelector
     noise_rules = RULES
+    derives_hint = DERIVES_HINT
 
     def open(self, params: BrowserParams, *, world: World) -> AbstractAsyncContextManager[Reader[PageSnapshot]]:
         from exactchange_adapters.browser.reader import open_reader
@@ -91,6 +105,17 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def beyond_selectors(self, path: Path) -> bool:
         """Elements are in documents only: not in stores, nor in what was heard."""
         return place_of(path).facet in NO_ELEMENTS
+
+    def standings(self, params: BrowserParams) -> Mapping[str, Standing]:
+        """See `exactchange.sources.Placing`."""
+        return STANDINGS
+
+    def derives(self, selector: ElementSelector) -> bool | None:
+        """See `exactchange.sources.Deriving`."""
+        return derives(selector)
+
+    def is_derived(self, path: Path) -> bool:
+        return is_derived(path)
 
     def in_scope(self, path: Path, params: BrowserParams) -> bool:
         return in_closed_world(path, params.closed)

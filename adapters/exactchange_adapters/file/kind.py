@@ -12,7 +12,7 @@ from pydantic import Field
 from exactchange.address import AddressPattern, format_path
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Unread
-from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Suggestion, TreeKind, World
+from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Standing, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Compare, Reading
 from exactchange_adapters.file.dialects import Dialect, format_of_name
@@ -22,6 +22,7 @@ from exactchange_adapters.file.meanings import dialects_that_see, with_meanings
 from exactchange_adapters.file.notes import notes_on
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
+from exactchange_adapters.file.standings import STANDINGS
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
 from exactchange_adapters.file.variations import file_suggestions, rewritten
 
@@ -91,6 +92,10 @@ class FileKind(TreeKind[FileParams, NoSelector, FilesSnapshot]):
         tree = snapshot.tree
         shown = visible(tree) if isinstance(tree, Mapping) else tree
         return super().find(FilesSnapshot(self.name, shown), pattern, budget=budget)
+
+    def standings(self, params: FileParams) -> Mapping[str, Standing]:
+        """See `exactchange.sources.Placing`."""
+        return STANDINGS
 
     def in_scope(self, path: Path, params: FileParams) -> bool:
         """All of the file; its owner only where the task closes it, since copies rarely keep that."""

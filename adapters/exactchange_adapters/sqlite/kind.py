@@ -9,13 +9,14 @@ from pydantic import BaseModel
 
 from exactchange.address import AddressPattern, Style, format_path, key, unkey
 from exactchange.limits import Budget
-from exactchange.sources import BlobStore, Edit, Match, Narrowed, RowShape, Suggestion, World
+from exactchange.sources import BlobStore, Edit, Match, Narrowed, RowShape, Standing, Suggestion, World
 from exactchange.values import Path, Value
 from exactchange_adapters.sqlite.cells import parse_key
 from exactchange_adapters.sqlite.defaults import Affinity, affinity, literal_default
 from exactchange_adapters.sqlite.files import side_files
 from exactchange_adapters.sqlite.params import SqliteParams, SqliteSelector
 from exactchange_adapters.sqlite.snapshot import NAME, SqliteSnapshot
+from exactchange_adapters.sqlite.standings import STANDINGS
 
 if TYPE_CHECKING:
     from exactchange_adapters.sqlite.reader import SqliteReader
@@ -141,6 +142,10 @@ class SqliteKind:
         if image is None:
             return {}
         return {key(name): frozenset(map(key, table.names)) for name, table in image.schema.tables.items()}
+
+    def standings(self, params: SqliteParams) -> Mapping[str, Standing]:
+        """See `exactchange.sources.Placing`."""
+        return STANDINGS
 
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True

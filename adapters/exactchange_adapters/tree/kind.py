@@ -14,13 +14,14 @@ from exactchange.address import AddressPattern, Style, format_path, key, parse_p
 from exactchange.errors import OverBudget
 from exactchange.limits import Budget
 from exactchange.snapshot import CLAIMED, Mark, Note, Unread
-from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Suggestion, TreeKind, World
+from exactchange.sources import Match, Narrowed, NoSelector, SourceParams, Standing, Suggestion, TreeKind, World
 from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
 from exactchange_adapters.file.disk import Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see
 from exactchange_adapters.file.settle import SecretRule
 from exactchange_adapters.file.snapshot import FilesSnapshot
+from exactchange_adapters.file.standings import OF_DIRECTORIES
 from exactchange_adapters.file.state import entry_state, visible
 from exactchange_adapters.file.variations import directory_suggestions, rewritten
 from exactchange_adapters.tree.narrow import narrow_trees
@@ -78,6 +79,10 @@ class DirectoryKind(TreeKind[TreeParams, NoSelector, FilesSnapshot]):
         if isinstance(tree, Mapping):
             tree = {name: visible(item) if isinstance(item, Mapping) else item for name, item in tree.items()}
         return super().find(FilesSnapshot(self.name, tree), pattern, budget=budget)
+
+    def standings(self, params: TreeParams) -> Mapping[str, Standing]:
+        """See `exactchange.sources.Placing`."""
+        return OF_DIRECTORIES
 
     def in_scope(self, path: Path, params: TreeParams) -> bool:
         """All of the directory; owners only where the task closes them, since copies rarely keep those."""

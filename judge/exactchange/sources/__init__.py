@@ -17,12 +17,14 @@ from exactchange.sources.kind import (
 from exactchange.sources.noise import NoiseRule, Noisy, Recognised
 from exactchange.sources.portraits import Drawable
 from exactchange.sources.registry import kind_named, kinds
+from exactchange.sources.standing import Deriving, Placing, Standing
 from exactchange.sources.tree import NoSelector, TreeKind
 
 __all__ = [
     "Add",
     "BlobStore",
     "CannotEdit",
+    "Deriving",
     "Documented",
     "Drawable",
     "Edit",
@@ -35,6 +37,7 @@ __all__ = [
     "NoSelector",
     "NoiseRule",
     "Noisy",
+    "Placing",
     "Put",
     "Reader",
     "Recognised",
@@ -44,6 +47,7 @@ __all__ = [
     "SourceKind",
     "SourceParams",
     "Span",
+    "Standing",
     "Suggestion",
     "TreeKind",
     "World",

@@ -19,6 +19,7 @@ from exactchange.task.matched import check_matchers
 from exactchange.task.model import App, Score, Task
 from exactchange.task.overlaps import check_overlaps
 from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
+from exactchange.task.placed import check_places
 from exactchange.task.problem import NeedsTrust, Problem, TaskError
 from exactchange.task.reading import check_keys, read_conditions, read_holes, read_params, read_patterns
 from exactchange.task.rules import Rule, Spoken, rules
@@ -128,6 +129,7 @@ def _check(read: _Read, params: Mapping[str, Value], task: Gathered) -> None:
     patterns = [Spoken(path, item) for path, item in placed]
     check_sources(read.rules, patterns, read.sources, task)
     every = read.rules
+    check_places(every, patterns, read.sources, task)
     check_overlaps(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
     check_conflicts(every, read.patterns["allow"], read.sources, task)
     check_coverage(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)

@@ -12,6 +12,7 @@ from exactchange.sources import Documented, Match, Span
 from exactchange.testing.bench import Bench, LiveReader, MemoryStore
 from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import footprint
+from exactchange.testing.places import check_places
 from exactchange.values import ABSENT, State, Value, dumps, loads
 
 Act = Callable[[], object]
@@ -29,6 +30,7 @@ def check_adapter(
     """
     check_quiet(bench)
     check_addresses(bench)
+    check_places(bench)
     if offline:
         check_offline_is_the_same(bench)
     with bench.reading() as reader:
