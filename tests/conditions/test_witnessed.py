@@ -19,7 +19,7 @@ from exactchange.sources.witnessing import Act
 from exactchange.values import Value
 from exactchange.verdict import Truth
 from exactchange_adapters.browser import KIND
-from exactchange_adapters.browser.element import element_of
+from exactchange_adapters.browser.element import Told, element_of
 from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.snapshot import PageSnapshot
@@ -27,7 +27,7 @@ from exactchange_adapters.browser.snapshot import PageSnapshot
 SECRECY = Secrecy()
 
 
-def seen(kind: str, *, sure: bool = True, on: str = "save", text: str | None = None, **args: Value) -> Act:
+def seen(kind: str, *, sure: bool = True, on: str = "save", text: Value = None, **args: Value) -> Act:
     """An act on a control in `<form id=f class=wide>`: a button `#save` called Save, or a field by its id."""
     button = on in ("save", "pay")
     control: list[object] = [2, "button" if button else "input", {"id": on}, 3, {"t": "text"}]
@@ -35,7 +35,7 @@ def seen(kind: str, *, sure: bool = True, on: str = "save", text: str | None = N
         control[4] = {}
     nodes: list[object] = [[-1, "html", {}, 3], [0, "body", {}, 3], [1, "form", {"id": "f", "class": "wide"}, 3]]
     nodes += [control, [3, on.capitalize()]] if button else [control]
-    told = element_of(json.dumps(nodes), 3, 3, secrecy=SECRECY)
+    told = element_of(json.dumps(nodes), Told(3, 3), secrecy=SECRECY)
     given = {"target": dict(told.target), **({} if text is None else {"text": text}), **args}
     return Act(kind, given, sure, told.known)
 
@@ -56,6 +56,7 @@ def run(actions: list[Action], *heard: Hearing) -> Case:
     return replace(made, sources={"page": page}, heard=(Hearing("page", 0, 0), *heard))
 
 
+HIDDEN: Value = {"@secret": "ab" * 32}
 SAVE: Mapping[str, Value] = {"css": "#save"}
 WAIT, AGENT, RUNNER = act("wait", 1), act("click", 1, "agent", target=SAVE), act("click", 1, target=SAVE)
 XY = act("click", 1, target={"xy": [10, 20]})
@@ -69,8 +70,16 @@ COUNTED: list[tuple[list[Action], list[Hearing], Data, Truth]] = [
     ([WAIT], [during(1, click())], action("fill"), False),
     ([WAIT], [during(1, click())], action("click", count=2), False),
     ([WAIT], [during(1, click(), click())], action("click", count=2), True),
-    # What it was done to cannot be told: no such act, and no doubt either.
-    ([WAIT], [during(1, click())], action("click", target={"css": "button:first-child"}), False),
+    # What it was done to cannot be told: it may be such an act, unless it is the one that was reported.
+    ([WAIT], [during(1, click())], action("click", target={"css": "button:first-child"}), None),
+    ([WAIT], [during(1, click())], action("fill", target={"css": "button:first-child"}), False),
+    ([XY], [during(1, click(xy=[10, 20]), click("pay"))], action("click", target={"css": "b:first-child"}), None),
+    ([WAIT], [during(1, replace(click(), element=None))], action("click", target={"css": "#pay"}), None),
+    ([WAIT], [during(1, replace(click(), element=None))], action("click", target={"css": "#save"}), True),
+    ([act("wait", 1)], [during(1, Act("goto", {"url": "http://a/"}))], {"action": {"target": {"css": "#pay"}}}, False),
+    ([WAIT], [during(1, seen("fill", on="mail", text="a"))], action("fill", target={"css": "input + input"}), None),
+    ([act("fill", 1, "agent", text="a")], [during(1, seen("fill", on="mail", text="a"))],
+     action("fill", target={"css": "input + input"}), None),
     # A script of the page's own may have done it.
     ([WAIT], [during(1, replace(click(), sure=False))], action("click"), None),
     ([RUNNER], [during(1, replace(click(), sure=False))], action("click", count=1), True),
@@ -90,6 +99,9 @@ COUNTED: list[tuple[list[Action], list[Hearing], Data, Truth]] = [
     ([WAIT], [during(1, seen("fill", on="mail", text="ada"))], action("fill", text="eve"), False),
     ([WAIT], [during(1, seen("fill", on="pw"))], action("fill", text="eve"), None),
     ([act("fill", 1, text="ada")], [during(1, seen("fill", on="pw"))], action("fill", text="eve"), False),
+    ([act("fill", 1, "agent", text="ada")], [during(1, seen("fill", on="pw"))], action("fill", text="eve"), None),
+    ([act("fill", 1, "agent", text=HIDDEN)], [during(1, seen("fill", on="pw", text=HIDDEN))],
+     action("fill", text="eve"), None),
     # Where a click by coordinates went.
     ([XY], [], action("click", target={"css": "#save"}), None),
     ([XY], [during(1, click(xy=[10, 20]))], action("click", target={"css": "#save"}, count=1), True),

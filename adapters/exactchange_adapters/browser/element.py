@@ -1,31 +1,36 @@
-"""An element that something was done to: what it is called, without secrets, and whether a selector stands for it."""
+"""An element that something was done to: what it is called, and its form in a record, without secrets."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from pydantic import ValidationError
-
-from exactchange.errors import ExactChangeError, UsageError
-from exactchange.limits import Budget, CountedBudget
+from exactchange.errors import UsageError
+from exactchange.limits import CountedBudget
 from exactchange.values import Value
-from exactchange_adapters.browser.document import Document, Node, parse_document
+from exactchange_adapters.browser.document import Document, Node
 from exactchange_adapters.browser.keys import TEST_IDS
-from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.reading import read_document
 from exactchange_adapters.browser.roles import told_name, told_role
 from exactchange_adapters.browser.secrets import MARK, Secrecy
-from exactchange_adapters.browser.select import numbers_of
 
 LONGEST = 16 * 1024
 """Characters of an element with all around it; a longer one is only called by its name."""
 _SIMPLE = re.compile(r"[A-Za-z_][\w-]*")
-_QUOTED = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
-# What asks for neighbours, or for what is inside: these are not known of an element that is told alone.
-_NEIGHBOURS = re.compile(r"[+~](?!=)|:(?!(?:is|not|where|checked|disabled|root)\b)")
+_KEPT_OF_MANY = frozenset([*TEST_IDS, "id", "name", "role", "type"])
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a witness says beside the nodes (see witness.js), unchecked but for the numbers of control and innermost."""
+
+    at: int
+    hit: int
+    places: object = None
+    loose: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,45 +42,61 @@ class Element:
     held: Mapping[str, Value]
 
 
-def element_of(line: str, at: int, hit: int, *, secrecy: Secrecy) -> Element:
-    """The element that a witness tells of. `at`: number of the control, `hit`: of the innermost element that was hit.
+def element_of(line: str, told: Told, *, secrecy: Secrecy) -> Element:
+    """The element that a witness tells of, with all that is around it.
 
     Raises UsageError, OverBudget for what is no such line.
     """
     fresh = read_document(line, hide=partial(_sealed, secrecy), budget=CountedBudget())
     document = fresh.document
-    if not 0 <= at <= hit < len(document.nodes):
+    if not 0 <= told.at <= told.hit < len(document.nodes):
         raise UsageError("an element is told that is not there")
     secrecy.names |= fresh.secret_names
-    node = document.nodes[at]
-    kept = json.dumps([_emptied(item) for item in document.nodes], separators=(",", ":"), ensure_ascii=True)
-    known: Mapping[str, Value] | None = None
-    if len(kept) <= LONGEST:
-        known = {"nodes": kept, "at": at, "hit": hit}
-    return Element(_called(document, node), known, _held(node, secrecy))
+    return Element(
+        _called(document, document.nodes[told.at]), _known(document, told), _held(document.nodes[told.at], secrecy)
+    )
+
+
+def _known(document: Document, told: Told) -> Mapping[str, Value] | None:
+    """The form of a record; of an element with too much around it only what it is called by in a page."""
+    places = places_of(told.places)
+    kept: dict[str, Value] = {"nodes": _line(map(_emptied, document.nodes)), "at": told.at, "hit": told.hit}
+    if places is not None and len(places) == told.hit + 1:
+        kept["places"] = [list(place) for place in places]
+    kept |= {name: True for name, holds in (("loose", told.loose), ("free", told.free)) if holds}
+    if len(str(kept["nodes"])) > LONGEST:
+        few = (node._replace(attributes=_few(node.attributes)) for node in document.nodes[: told.hit + 1])
+        kept |= {"nodes": _line(map(_emptied, few)), "cut": True}
+    return kept if len(str(kept["nodes"])) <= LONGEST else None
+
+
+def places_of(said: object) -> Sequence[tuple[int, int]] | None:
+    """Where elements stand: of each the number of the one around it, or -1, and its place there; None if malformed."""
+    if not isinstance(said, Sequence) or isinstance(said, str | bytes):
+        return None
+    out: list[tuple[int, int]] = []
+    for number, place in enumerate(cast("Sequence[object]", said)):
+        if not isinstance(place, Sequence) or isinstance(place, str | bytes):
+            return None
+        match list(cast("Sequence[object]", place)):
+            case [int(above), int(position)] if -1 <= above < number and position >= 0:
+                out.append((above, position))
+            case _:
+                return None
+    return out
+
+
+def _few(attributes: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: value for name, value in attributes.items() if name in _KEPT_OF_MANY}
+
+
+def _line(nodes: Iterable[list[object]]) -> str:
+    return json.dumps(list(nodes), separators=(",", ":"), ensure_ascii=True)
 
 
 def _sealed(secrecy: Secrecy, text: str) -> Value:
     """As `Secrecy.hide`; what is typed letter by letter is not looked for elsewhere before it is whole."""
     return {MARK: secrecy.print(text)} if text else ""
-
-
-def is_element(element: Mapping[str, Value], fields: Mapping[str, Value], *, budget: Budget) -> bool | None:
-    """See `exactchange.sources.witnessing.Recognising`."""
-    nodes, at, hit = element.get("nodes"), element.get("at"), element.get("hit")
-    if not isinstance(nodes, str) or not isinstance(at, int) or not isinstance(hit, int):
-        return None
-    try:
-        selector = ElementSelector.model_validate(dict(fields))
-        document = parse_document(nodes, budget=budget)
-        if not 0 <= at <= hit < len(document.nodes):
-            return None
-        found = numbers_of(document, selector)
-    except (ValidationError, ExactChangeError):
-        return None
-    if selector.css is not None and _NEIGHBOURS.search(_QUOTED.sub("", selector.css)):
-        return None
-    return any(at <= number <= hit for number in found)
 
 
 def _emptied(node: Node) -> list[object]:

@@ -96,11 +96,18 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
         return select(snapshot, selector, budget=budget)
 
-    def is_element(self, element: Mapping[str, Value], fields: Mapping[str, Value], *, budget: Budget) -> bool | None:
+    def is_element(
+        self,
+        element: Mapping[str, Value],
+        fields: Mapping[str, Value],
+        *,
+        pages: Sequence[Snapshot] = (),
+        budget: Budget,
+    ) -> bool | None:
         """See `exactchange.sources.witnessing.Recognising`."""
-        from exactchange_adapters.browser.element import is_element
+        from exactchange_adapters.browser.recognising import is_element
 
-        return is_element(element, fields, budget=budget)
+        return is_element(element, fields, pages=pages, budget=budget)
 
     def beyond_selectors(self, path: Path) -> bool:
         """Elements are in documents only: not in stores, nor in what was heard."""

@@ -49,6 +49,19 @@ def numbers_of(document: Document, selector: ElementSelector) -> Sequence[int]:
     return _numbers(document, controls, selector, CountedBudget())
 
 
+def opened(packed: bytes) -> Document:
+    """A stored document. Raises UsageError when it is malformed."""
+    return _opened(packed)[0]
+
+
+def numbers_in(stored: StoredDocument, selector: ElementSelector, *, budget: Budget) -> Sequence[int]:
+    """As `numbers_of`, of a stored document. Raises UsageError when it is malformed."""
+    if selector.css is not None:
+        return _by_css(stored.packed, selector.css)
+    document, controls = _opened(stored.packed)
+    return _numbers(document, {control.number: control for control in controls}, selector, budget)
+
+
 def _in_document(stored: StoredDocument, selector: ElementSelector, budget: Budget) -> Iterator[Match]:
     document, controls = _opened(stored.packed)
     budget.spend(nodes=len(document.nodes))

@@ -3,7 +3,9 @@
 //
 // A message is {k: kind, t: trusted, …}; of what is done to an element also {n: nodes, at, hit, i}: the element with all
 // that is around it, in the form of a walk (see walk.js), the numbers of the control and of the innermost element that
-// was hit, and a number of the control that stays the same in this world.
+// was hit, a number of the control that stays the same in this world, `p`: where each of those stands (see `placesOf`), and
+// `l` where the name may be more than the text that is told, `w` where it is no control that was hit, but something in it or
+// around it may be meant for one.
 (() => {
   "use strict";
   const keep = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true });
@@ -36,7 +38,11 @@
   const readyState = getter(Document, "readyState");
   const rootElement = getter(Document, "documentElement");
   const parentElement = getter(Node, "parentElement");
+  const parentNode = getter(Node, "parentNode");
+  const host = getter(ShadowRoot, "host");
+  const previousElementSibling = getter(Element, "previousElementSibling");
   const findAll = method(Document, "querySelectorAll");
+  const findBelow = method(Element, "querySelectorAll");
   const { ELEMENT_NODE, TEXT_NODE } = Node;
 
   const DEEPEST = 100;
@@ -50,6 +56,10 @@
     "[role=button], [role=checkbox], [role=combobox], [role=link], [role=menuitem], [role=menuitemcheckbox], " +
     "[role=menuitemradio], [role=option], [role=radio], [role=searchbox], [role=slider], [role=spinbutton], " +
     "[role=switch], [role=tab], [role=textbox], [role=treeitem]";
+  // What names a control otherwise than by the text that can be seen in it.
+  const NAMING =
+    "[aria-hidden], [aria-label], [aria-labelledby], [role], [title], canvas, img, input, math, object, select, slot, svg, " +
+    "textarea, video";
   const LABELLED = "button, input, meter, output, progress, select, textarea";
   const MARKED = new Set(["submit", "reset", "button", "image", "checkbox", "radio"]); // no person writes their value
   const NO_TEXT = new Set(["input", "select", "textarea", "script", "style", "noscript", "template"]);
@@ -133,9 +143,11 @@
     return record;
   };
 
+  const labelsOf = (control) => (matches(control, LABELLED) ? [...(control.labels ?? [])].slice(0, 5) : []);
+
   // What names a control from elsewhere: its labels, and what it says that it is labelled by.
   const addNames = (nodes, chain, control, place) => {
-    const labels = matches(control, LABELLED) ? [...(control.labels ?? [])].slice(0, 5) : [];
+    const labels = labelsOf(control);
     for (const label of labels) {
       const around = chain.indexOf(label);
       if (around >= 0) nodes.push([around, textOf(label)]);
@@ -149,12 +161,29 @@
     }
   };
 
+  // Whether an element's name is the text that can be seen in it, as far as it is told here.
+  const isPlain = (element, except) => {
+    if (isEditor(element)) return true;
+    const below = [...findBelow(element, "*")];
+    return below.length <= 200 && below.every((inner) => inner === except || !(matches(inner, NAMING) || shadowRoot(inner)));
+  };
+
+  // Where each element stands in the page: the number of the one that it is a child of, and its place among the children.
+  const placesOf = (chain) =>
+    chain.map((node) => {
+      let position = 0;
+      if (node instanceof ShadowRoot) return [chain.indexOf(host(node)), position];
+      for (let other = previousElementSibling(node); other !== null; other = previousElementSibling(other)) position += 1;
+      return [chain.indexOf(parentNode(node)), position];
+    });
+
   const described = (path, wanted, told) => {
     const chain = path.filter((node) => node instanceof Element || node instanceof ShadowRoot).slice(0, DEEPEST).reverse();
     if (!chain.length) return {};
     let at = chain.length - 1;
     while (at > 0 && !(chain[at] instanceof Element && wanted(chain[at]))) at -= 1;
-    if (!(chain[at] instanceof Element && wanted(chain[at]))) at = chain.length - 1;
+    const found = chain[at] instanceof Element && wanted(chain[at]);
+    if (!found) at = chain.length - 1;
     const control = chain[at];
     const nodes = chain.map((node, number) =>
       node instanceof Element
@@ -165,7 +194,10 @@
       if (!NO_TEXT.has(localName(control)) && !isEditor(control)) nodes.push([at, textOf(control)]);
       if (control instanceof HTMLElement) addNames(nodes, chain, control, Math.max(at - 1, 0));
     }
-    return { n: JSON.stringify(nodes), at, hit: chain.length - 1, i: numberOf(control) };
+    const names = control instanceof Element ? [control, ...labelsOf(control)] : [];
+    const loose = !names.every((element) => isPlain(element, control));
+    const places = { p: placesOf(chain), ...(loose ? { l: 1 } : {}), ...(found ? {} : { w: 1 }) };
+    return { n: JSON.stringify(nodes), at, hit: chain.length - 1, ...places, i: numberOf(control) };
   };
 
   const aControl = (element) => matches(element, CONTROLS) || isEditor(element);

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from exactchange.errors import ExactChangeError
 from exactchange.sources.witnessing import Act, Heard
 from exactchange.values import Value, dumps
-from exactchange_adapters.browser.element import Element, element_of
+from exactchange_adapters.browser.element import Element, Told, element_of
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.tab import WORLD
 from exactchange_adapters.browser.traffic import lasting
@@ -180,7 +180,8 @@ def _element(said: Mapping[str, object], secrecy: Secrecy) -> Element | None:
     nodes, at, hit = said.get("n"), said.get("at"), said.get("hit")
     if not isinstance(nodes, str) or type(at) is not int or type(hit) is not int:
         return None
-    return element_of(nodes, at, hit, secrecy=secrecy)
+    told = Told(at, hit, said.get("p"), "l" in said, "w" in said and said.get("k") in ("click", "drag"))
+    return element_of(nodes, told, secrecy=secrecy)
 
 
 def _args(kind: str, said: Mapping[str, object], element: Element | None) -> dict[str, Value]:

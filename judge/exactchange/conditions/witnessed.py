@@ -2,22 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from exactchange.actions import Action
 from exactchange.address import key
+from exactchange.case import Evidence
 from exactchange.case.hearing import Hearing, witnessed
 from exactchange.conditions.evaluation import Evaluation, row_match
 from exactchange.conditions.matchers.base import unbound
 from exactchange.conditions.moments import Moment
 from exactchange.conditions.reported import Done
 from exactchange.limits import CountedBudget
+from exactchange.snapshot import Snapshot
 from exactchange.sources.witnessing import Act, Recognising
 from exactchange.values import ABSENT, Value, same
 from exactchange.verdict import Truth
 
 if TYPE_CHECKING:
     from exactchange.conditions.action import ActionRule
+
+Logged: TypeAlias = Sequence[tuple[Action, Truth]]
+"""What was reported, each with whether it fits a rule."""
 
 WRITING: Final = frozenset({"fill", "type"})
 """One act to whoever sees it: only the field tells what was written."""
@@ -26,7 +31,7 @@ _NEAR: Final = 1
 _SELECTORS: Final = ("css", "testid", "role", "label")
 
 
-def with_witness(rule: "ActionRule", evaluation: Evaluation, logged: Sequence[tuple[Action, Truth]]) -> Sequence[Done]:
+def with_witness(rule: "ActionRule", evaluation: Evaluation, logged: Logged) -> Sequence[Done]:
     """All that fits, or may fit: what was reported, and what was only seen.
 
     A source that saw nothing proves nothing: what was reported stands. One that saw it done makes the agent's word more
@@ -34,13 +39,14 @@ def with_witness(rule: "ActionRule", evaluation: Evaluation, logged: Sequence[tu
     """
     from exactchange.conditions.action import evidence_of
 
-    seen = [(hearing, act, fits(rule, hearing, act, evaluation)) for hearing, act in witnessed(evaluation.case.heard)]
+    heard = witnessed(evaluation.case.heard)
+    seen = [(hearing, act, fits(rule, hearing, act, logged, evaluation)) for hearing, act in heard]
     logged = [(action, _resolved(rule, action, truth, evaluation)) for action, truth in logged]
     found = {action.seq: Done(action, truth, evidence_of(action)) for action, truth in logged if truth is not False}
     more: list[Done] = []
     taken: set[int] = set()
     for hearing, act, truth in seen:
-        if truth is False or (truth is None and act.sure and _told(hearing, act, logged)):
+        if truth is False:
             continue
         mine = [item for seq, item in found.items() if hearing.during(seq)]
         if _each(rule, act):
@@ -56,33 +62,45 @@ def with_witness(rule: "ActionRule", evaluation: Evaluation, logged: Sequence[tu
     return [*found.values(), *more] if not more else sorted([*found.values(), *more], key=lambda item: item.when)
 
 
-def fits(rule: "ActionRule", hearing: Hearing, act: Act, evaluation: Evaluation) -> Truth:
+def fits(rule: "ActionRule", hearing: Hearing, act: Act, logged: Logged, evaluation: Evaluation) -> Truth:
     """Whether an act is certainly such an action. None: it is, but a script of the page's may have done it, or its text
-    was not kept. What cannot be told of its element is no such action: whoever reports it may say otherwise.
+    was not kept; or what it was done to cannot be told, and nothing that was reported is this act.
     """
     if rule.tool is not None or rule.effect is not None or not _is_kind(rule.kind, act):
         return False
     context = evaluation.context()
     parts: list[Truth] = [True if act.sure else None]
-    if rule.target is not None:
-        parts.append(aimed_at(rule.target.fields(), hearing, act, evaluation) is True)
+    if rule.args is not None:
+        has_all = all(key(name) in act.args for name in rule.args)
+        parts.append(has_all and unbound(row_match(act.args, rule.args, lambda _: context)))
     if rule.text is not None and False not in parts:
         text = act.args.get("text", ABSENT)
         hidden = act.kind in WRITING and not isinstance(text, str)
-        parts.append(None if hidden else unbound(rule.text.match(text, context)))
-    if rule.args is not None and False not in parts:
-        has_all = all(key(name) in act.args for name in rule.args)
-        parts.append(has_all and unbound(row_match(act.args, rule.args, lambda _: context)))
+        told = hidden and act.sure and _told(hearing, act, logged)
+        parts.append(False if told else None if hidden else unbound(rule.text.match(text, context)))
+    if rule.target is not None and False not in parts:
+        aimed = aimed_at(rule.target.fields(), hearing, act, evaluation)
+        explained = aimed is None and any(
+            hearing.during(action.seq) and _is_one(action.target) and _is_it(action, hearing, act, evaluation)
+            for action, _ in logged
+        )
+        parts.append(False if explained else aimed)
     return False if False in parts else None if None in parts else True
 
 
 def aimed_at(fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation: Evaluation) -> Truth:
-    """Whether an act was done to the element that these words stand for; None where that cannot be told."""
-    kind = evaluation.case.evidence(hearing.source).kind
+    """Whether an act was done to the element that these words stand for; None where that cannot be told.
+
+    What only its place in the page tells is told by the captures around the step, that before it first.
+    """
+    if act.element is None and not act.target:
+        return False  # it was done to no element
+    evidence = evaluation.case.evidence(hearing.source)
     wanted = one_way(fields)
     found: Truth = None
-    if act.element is not None and wanted and isinstance(kind, Recognising):
-        found = kind.is_element(act.element, wanted, budget=CountedBudget())
+    if act.element is not None and wanted and isinstance(evidence.kind, Recognising):
+        element, budget = act.element, CountedBudget()
+        found = evidence.kind.is_element(element, wanted, pages=_pages(hearing, evidence), budget=budget)
     if (
         found is None
         and act.target
@@ -90,6 +108,14 @@ def aimed_at(fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation
     ):
         return True
     return found
+
+
+def _pages(hearing: Hearing, evidence: Evidence) -> Sequence[Snapshot]:
+    """The captures before an act and after it; () where so many were taken meanwhile that none of them tells."""
+    first = hearing.step if hearing.outside else hearing.since - 1
+    before = [number for number, step in enumerate(evidence.steps) if step <= first]
+    pages = evidence.captures[before[-1] if before else 0 :][:2]
+    return pages if hearing.outside or hearing.since == hearing.step else ()
 
 
 def was_meant(act: Act) -> bool:
@@ -154,14 +180,31 @@ def _is_it(action: Action, hearing: Hearing, act: Act, evaluation: Evaluation) -
     return bool(wanted) and aimed_at(wanted, hearing, act, evaluation) is True
 
 
+def _is_one(target: Mapping[str, Value]) -> bool:
+    """Whether words stand for one element rather than for all of a tag or class: by these an agent could mean any."""
+    words = one_way(target)
+    return not isinstance(words.get("css"), str) or any(sign in str(words["css"]) for sign in "#[")
+
+
 def _is_kind(wanted: str | None, act: Act) -> bool:
     return wanted is None or act.kind == wanted or (act.kind in WRITING and wanted in WRITING)
 
 
-def _told(hearing: Hearing, act: Act, logged: Sequence[tuple[Action, Truth]]) -> bool:
-    """Whether the log says what was written in that step, so that a text that was not kept leaves nothing open."""
+def _told(hearing: Hearing, act: Act, logged: Logged) -> bool:
+    """Whether the log says what was written in that step, so that a text that was not kept leaves nothing open.
+
+    Of an agent's word that is so where it is known for the same secret: else it could say what it likes.
+    """
+    written = act.args.get("text", ABSENT)
     return act.kind in WRITING and any(
-        action.kind in WRITING and action.text is not None and hearing.during(action.seq) for action, _ in logged
+        action.kind in WRITING
+        and hearing.during(action.seq)
+        and (
+            action.text is not None
+            if action.reported_by != "agent"
+            else written is not ABSENT and same(action.args.get("text", ABSENT), written)
+        )
+        for action, _ in logged
     )
 
 

@@ -1,10 +1,11 @@
 """What a source may say of how it was used: acts that it saw itself, whatever the agent's own log says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from exactchange.limits import Budget
+from exactchange.snapshot import Snapshot
 from exactchange.values import Value
 
 
@@ -49,6 +50,16 @@ class Witness(Protocol):
 class Recognising(Protocol):
     """An optional part of a SourceKind whose Reader is a Witness."""
 
-    def is_element(self, element: Mapping[str, Value], fields: Mapping[str, Value], *, budget: Budget) -> bool | None:
-        """Whether an act's element is one that a selector with these fields stands for; None when it cannot be told."""
+    def is_element(
+        self,
+        element: Mapping[str, Value],
+        fields: Mapping[str, Value],
+        *,
+        pages: Sequence[Snapshot] = (),
+        budget: Budget,
+    ) -> bool | None:
+        """Whether an act's element is one that a selector with these fields stands for; None when it cannot be told.
+
+        `pages`: captures of about that time, those before it first, for what the element alone does not tell.
+        """
         ...
