@@ -13,6 +13,8 @@ OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "
 NO_ELEMENTS = frozenset({*ALWAYS, "requests", "dialogs", "console", "permissions", "canvas"})
 """In what no selector finds anything."""
 
+OLDER_STORES: Sequence[Path] = tuple(("@storage", kind) for kind in ("indexeddb", "caches", "workers"))
+"""What is unread as a whole in recordings that were made before it was read."""
 _FACETS: Mapping[str, str] = {
     "@url": "url",
     "@loaded": "structure",
@@ -84,7 +86,11 @@ def in_closed_world(path: Path, closed: Sequence[str]) -> bool:
     """Whether nothing else may change at this place.
 
     The whole source is always in, and a tab or frame as a whole: what could not be read of it includes its storage.
+    All databases, caches or workers of all origins are no place where anything changes, but one that an older recording
+    did not read; in it nothing else than stored items was closed.
     """
+    if path in OLDER_STORES:
+        return False
     facet = place_of(path).facet
     return facet == "whole" or facet in ALWAYS or facet in closed
 

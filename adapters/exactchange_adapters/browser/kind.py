@@ -30,7 +30,7 @@ from exactchange_adapters.browser.noise_params import RULES, noise_of
 from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.saved_notes import saved_notes
-from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, PageSnapshot, StoredDocument
+from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, READS, PageSnapshot, StoredDocument
 from exactchange_adapters.browser.standings import DERIVES_HINT, STANDINGS, derives, is_derived
 from exactchange_adapters.browser.texts import by_lines
 from exactchange_adapters.browser.variations import page_suggestions
@@ -196,7 +196,7 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
             [list(item.path), store.put(item.packed), item.tab, *([item.identity] if item.identity else [])]
             for item in snapshot.documents
         ]
-        return {**plain, "documents": documents, "whole": snapshot.digest.hex()}
+        return {**plain, "documents": documents, "whole": snapshot.digest.hex(), "reads": snapshot.reads}
 
     def load(
         self, record: Mapping[str, Value], *, base: PageSnapshot | None, store: BlobStore, budget: Budget
@@ -204,18 +204,27 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         tree = _PLAIN.load(record, base=None if base is None else _plain(base), store=store, budget=budget)
         try:
             documents = [_document(item, store, budget) for item in _list(record["documents"])]
-            whole = PageSnapshot(tree.kind, tree.tree, tree.mark, tree.unread, tree.notes, tuple(documents))
+            whole = PageSnapshot(
+                tree.kind, tree.tree, tree.mark, tree.unread, tree.notes, tuple(documents), _reads(record)
+            )
             same = whole.digest.hex() == record["whole"]
         except (KeyError, TypeError, ValueError, zlib.error) as error:
             raise UsageError(f"a browser snapshot's record is malformed: {error!r}") from error
         if not same:
             raise UsageError("a browser snapshot does not have the digest that its record names")
-        return told(whole)
+        return told(whole, budget=budget)
 
 
 def _plain(snapshot: PageSnapshot) -> TreeSnapshot:
     snapshot = as_recorded(snapshot)
     return TreeSnapshot(snapshot.kind, snapshot.tree, snapshot.mark, snapshot.unread, snapshot.notes)
+
+
+def _reads(record: Mapping[str, Value]) -> int:
+    reads = record.get("reads", 0)
+    if not isinstance(reads, int) or isinstance(reads, bool) or not 0 <= reads <= READS:
+        raise ValueError(f"what reads {reads!r} is no version that is known")
+    return reads
 
 
 def _document(item: Value, store: BlobStore, budget: Budget) -> StoredDocument:

@@ -12,7 +12,7 @@ from exactchange_adapters.browser.controls import Control, Controls
 from exactchange_adapters.browser.css import css_numbers
 from exactchange_adapters.browser.document import BOXED, Document, Node, Sight, parse_document
 from exactchange_adapters.browser.keys import STATES, TEST_IDS, keys_of
-from exactchange_adapters.browser.older import OLDER, is_older
+from exactchange_adapters.browser.older import RENAMED, is_older
 from exactchange_adapters.browser.params import ElementSelector
 from exactchange_adapters.browser.roles import told_name, told_role
 from exactchange_adapters.browser.showing import showing
@@ -38,7 +38,7 @@ def _as_called_there(found: Sequence[Match], snapshot: PageSnapshot) -> None:
     """Refuse what an older recording calls by another address: changes of it would not be those of what was found."""
     for match in found:
         if match.path[-1] in STATES and lookup(snapshot.tree, match.path) is ABSENT:
-            raise OverBudget(f"{match.address} has another address there: {OLDER}")
+            raise OverBudget(f"{match.address} has another address there: {RENAMED}")
 
 
 def numbers_of(document: Document, selector: ElementSelector) -> Sequence[int]:

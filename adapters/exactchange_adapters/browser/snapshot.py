@@ -9,6 +9,8 @@ from hashlib import blake2b
 from exactchange.snapshot import Mark, TreeSnapshot
 from exactchange.values import Path, canonical_bytes
 
+READS = 1
+"""Grows when a version reads something that the one before did not, or calls elements by other addresses."""
 LARGEST_DOCUMENT = 64 * 1024 * 1024
 STRANGE = "the tab could not be attached to"
 """Why a tab is unread of which it is not known either which one it was before."""
@@ -47,6 +49,8 @@ class PageSnapshot(TreeSnapshot):
     """What a browser holds at one mark."""
 
     documents: tuple[StoredDocument, ...] = ()
+    reads: int = READS
+    """`READS` of the version that read it."""
 
     def at(self, mark: Mark) -> "PageSnapshot":
         """The same state at another mark, with a digest that need not be worked out again."""
