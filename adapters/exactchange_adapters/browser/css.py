@@ -19,9 +19,14 @@ _NUMBER = "exactchange-number"  # set last, so that an attribute of the page tha
 
 _QUOTED = re.compile(r"""\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 _PSEUDO = re.compile(r":{1,2}([a-zA-Z-]+)")
+_ATTRIBUTE = re.compile(r"\[\s*([\w-]+)")
 _STATED = re.compile(r":(checked|disabled)(?![\w-])", re.IGNORECASE)
 _MARKS: Mapping[str, str] = {"checked": "exactchange-checked", "disabled": "exactchange-disabled"}
 """Attributes of ours that stand for what Lexbor would ask of the markup, and of some elements only."""
+# What the walk leaves out of every element; see walk.js.
+_NOT_KEPT = re.compile(
+    r"on.*|style|srcdoc|nonce|integrity|data-.*(?:passw|secret|token|csrf|xsrf|nonce|api-?key).*", re.IGNORECASE
+)
 # Of these, Lexbor's answer is a browser's, which a test compares; it answers wrongly or not at all to some others.
 _KNOWN = frozenset(
     "has is not where first-child last-child only-child nth-child nth-last-child first-of-type last-of-type "
@@ -50,11 +55,19 @@ def why_no_selector(selector: str) -> str | None:
         if name.lower() not in _KNOWN:
             instead = "; write :not(:disabled)" if name.lower() == "enabled" else ""
             return f":{name} cannot be told of a stored page{instead}"
+    for name in _ATTRIBUTE.findall(bare):
+        if (why := why_no_attribute(name)) is not None:
+            return why
     try:
         LexborHTMLParser("").css(selector)
     except SelectolaxError as error:
         return str(error) or "not a CSS selector"
     return None
+
+
+def why_no_attribute(name: str) -> str | None:
+    """Why an attribute is in no stored page, None where it may be in one."""
+    return f"the attribute {name} is not kept of a page" if _NOT_KEPT.fullmatch(name) else None
 
 
 def _query(top: LexborHTMLParser, selector: str) -> list[LexborNode]:

@@ -70,7 +70,13 @@ class ElementSelector(BaseModel):
     @classmethod
     def _field_is_known(cls, field: str | None) -> str | None:
         """A misspelt one would be left out of every element without a word, and no veto on it could ever fire."""
-        if field is None or field in _FIELDS or (field.startswith("@") and field[1:].split() == [field[1:]]):
+        if field is None or field in _FIELDS:
+            return field
+        if field.startswith("@") and field[1:].split() == [field[1:]]:
+            from exactchange_adapters.browser.css import why_no_attribute
+
+            if (why := why_no_attribute(field[1:])) is not None:
+                raise ValueError(f"no element has a field {field!r}: {why}")
             return field
         near = get_close_matches(field, _FIELDS, n=1)
         meant = f"did you mean {near[0]}? " if near else ""

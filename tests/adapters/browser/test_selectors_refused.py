@@ -16,6 +16,10 @@ from exactchange_adapters.browser.params import ElementSelector
         ({"label": "Two-factor", "field": "@"}, "no element has a field '@'"),
         ({"label": "Two-factor", "field": "@a b"}, "no element has a field '@a b'"),
         ({"label": "Two-factor", "tab": 0}, "counted from 1"),
+        ({"css": "[style*=red]"}, "the attribute style is not kept"),
+        ({"css": "a:not([ data-CSRF-x='1'])"}, "the attribute data-CSRF-x is not kept"),
+        ({"css": "button[onclick]"}, "the attribute onclick is not kept"),
+        ({"css": "a", "field": "@onclick"}, "the attribute onclick is not kept"),
         ({"label": " "}, "`label` is empty"),
         ({"text": ""}, "`text` is empty"),
         ({"testid": ""}, "`testid` is empty"),
@@ -28,6 +32,11 @@ def test_what_can_stand_for_nothing_is_refused(place: Mapping[str, object], says
     with pytest.raises(ValidationError) as caught:
         ElementSelector.model_validate(place)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize("css", ["a[href='[style]']", "[data-on]", "[class~=token]", "[lang|=de]"])
+def test_other_attributes_are_kept(css: str) -> None:
+    assert ElementSelector(css=css).css == css
 
 
 @pytest.mark.parametrize(
