@@ -95,7 +95,8 @@ def loaded_again(snapshot: PageSnapshot, *, store: Blobs | None = None) -> PageS
 
 def test_what_an_older_version_called_otherwise_is_unread_by_todays_address_and_read_by_its_own() -> None:
     """A red line on the address that is right today would find nothing in the recording, and so was never crossed."""
-    tree = OLD | {"input": OLD_KEYS, "@dialogs": [], "@console": [], "@permissions": {}, "@loaded": "http://h/"}
+    facets: dict[str, Value] = {"@dialogs": [], "@console": [], "@permissions": {}, "@loaded": "http://h/"}
+    tree: dict[str, Value] = {**OLD, **facets, "input": OLD_KEYS}
     older = PageSnapshot("browser", tree, documents=(StoredDocument((), pack(ROWS)),), reads=0)
     loaded = loaded_again(older)
     assert {(item.address, item.reason) for item in loaded.unread} == {
