@@ -31,7 +31,7 @@ from exactchange_adapters.browser.older import as_recorded, told
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.saved_notes import saved_notes
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, READS, PageSnapshot, StoredDocument
-from exactchange_adapters.browser.standings import DERIVES_HINT, STANDINGS, derives, is_derived
+from exactchange_adapters.browser.standings import DERIVES_HINT, STANDINGS, derives, finds, is_derived
 from exactchange_adapters.browser.texts import by_lines
 from exactchange_adapters.browser.variations import page_suggestions
 
@@ -120,6 +120,9 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def derives(self, selector: ElementSelector) -> bool | None:
         """See `exactchange.sources.Deriving`."""
         return derives(selector)
+
+    def finds(self, selector: ElementSelector) -> Standing | None:
+        return finds(selector)
 
     def is_derived(self, path: Path) -> bool:
         return is_derived(path)

@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from exactchange.address import parse_pattern
 from exactchange.errors import UsageError
 from exactchange.sources import NoiseRule
+from exactchange.sources.standing import standing_at
 from exactchange_adapters.browser.noise_like import check_like
+from exactchange_adapters.browser.standings import STANDINGS
 
 RULES: Final = (
     NoiseRule("csrf-token", "a hidden field with the name of a CSRF token holds another token", usual=True),
@@ -39,9 +41,11 @@ class OwnNoise(BaseModel):
     @classmethod
     def _at_is_a_pattern(cls, at: str) -> str:
         try:
-            parse_pattern(at)
+            found = standing_at(parse_pattern(at), STANDINGS)
         except UsageError as error:
             raise ValueError(str(error)) from error
+        if found.lost is not None:
+            raise ValueError(f"no place of a page is ever called {at!r}; say where the text stands, such as `@text`")
         return at
 
     @field_validator("like")

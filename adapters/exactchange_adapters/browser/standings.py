@@ -1,11 +1,15 @@
 """Which places a page has, and what can stand there: what a task may look for; see `exactchange.sources.Placing`."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exactchange.sources import Standing
 from exactchange.values import Path
-from exactchange_adapters.browser.params import ElementSelector
+from exactchange_adapters.browser.keys import STATES
+from exactchange_adapters.browser.roles import KNOWN_ROLES
+
+if TYPE_CHECKING:
+    from exactchange_adapters.browser.params import ElementSelector
 
 _TEXT: Final = frozenset({"str"})
 _BOOL: Final = frozenset({"bool"})
@@ -35,15 +39,18 @@ _CONTEXT: Final[Mapping[str, str]] = {"@cookies": "cookies", "@storage": "storag
 _HEARD: Final[Mapping[str, str]] = {
     "@dialogs": "dialogs", "@console": "errors", "@downloads": "downloads", "@requests": "requests",
 }  # fmt: skip
+_BY_ID: Final = "an element is written by its id, `#email.value`, or by its tag and name, `input[name=email].value`"
 _ALWAYS: Final = frozenset({"@url", "@title", "@text"})
 
 
 def _holding(what: str, fields: Mapping[str, str], *, stays: frozenset[str] = frozenset()) -> Standing:
-    return Standing(what, _MAPPING, fields=fields, keys="element", rows="element", stays=stays, usual=_TAGS)
+    return Standing(
+        what, _MAPPING, fields=fields, keys="element", rows="element", stays=stays, usual=_TAGS, hint=_BY_ID
+    )
 
 
-def _record(what: str, fields: Mapping[str, str]) -> Standing:
-    return Standing(what, _MAPPING, fields=fields)
+def _record(what: str, fields: Mapping[str, str], *, hint: str | None = None) -> Standing:
+    return Standing(what, _MAPPING, fields=fields, hint=hint)
 
 
 def _listing(what: str, each: str, *, named: bool, hint: str | None = None) -> Standing:
@@ -64,12 +71,16 @@ STANDINGS: Final[Mapping[str, Standing]] = {
     ),
     "contexts": Standing("the list of contexts", _MAPPING, rows="context", hint="write `@contexts[n=2]`"),
     "context": _record("another context", _CONTEXT),
-    "element": Standing("an element", _MAPPING, fields=_STATES, keys="element", rows="element", usual=_TAGS),
+    "element": Standing(
+        "an element", _MAPPING, fields=_STATES, keys="element", rows="element", usual=_TAGS,
+        hint="say what of it: `#email.value`; one of several is written `input[n=2]`",
+    ),
     "typed": Standing("what is typed or chosen", frozenset({"str", "null", "list"}), items="text"),
     "ticked": Standing("a tick", _BOOL | _TEXT, texts=_MIXED),
     "truth": Standing("true or false", _BOOL),
     "files": _listing("a list of files", "text", named=False, hint="write `.files[*]`, or `items: […]`"),
     "text": Standing("a text", _TEXT),
+    "role": Standing("a role", _TEXT, texts=KNOWN_ROLES | {""}),
     "lines": _listing("a list of lines", "text", named=False, hint="write `@text[*]`, with `pick: any` in a value"),
     "listed": Standing("rows of a list", _MAPPING | _TEXT, keys="listed", rows="listed", items="listed"),
     "drawn": Standing("the list of canvases", _MAPPING, fields={"@pixels": "text"}, keys="drawn", rows="drawn"),
@@ -80,14 +91,17 @@ STANDINGS: Final[Mapping[str, Standing]] = {
             "value": "text", "domain": "text", "path": "text", "sameSite": "text", "session": "truth",
             "httpOnly": "truth", "secure": "truth",
         },
+        hint="write `.value` behind it",
     ),
     "storage": _record(
         "storage",
         {"local": "origins", "session": "origins", "indexeddb": "kept", "caches": "kept", "workers": "kept"},
     ),
     "session storage": _record("what a tab stores", {"session": "origins"}),
-    "origins": Standing("stored items by origin", _MAPPING, keys="items", hint='write the origin: ["http://…"]'),
-    "items": Standing("stored items of an origin", _MAPPING, keys="text"),
+    "origins": Standing("what is stored by origin", _MAPPING, keys="items", hint='write the origin: ["http://…"]'),
+    "items": Standing(
+        "what an origin has stored", _MAPPING, keys="text", hint='write the origin and the key: ["http://…"].theme'
+    ),
     "kept": Standing("what origins keep", _MAPPING, keys="anything", hint='write the origin: ["http://…"]'),
     "anything": Standing("what a database holds", free=True),
     "permissions": Standing("permissions by origin", _MAPPING, keys="granted", hint='write the origin: ["http://…"]'),
@@ -121,16 +135,25 @@ STANDINGS: Final[Mapping[str, Standing]] = {
 """By name; "" is the page in the first tab, with all that belongs to the browser."""
 
 DERIVES_HINT: Final = 'say which state of a control: `field: value`; changes of text are in `at: "@text[*]"`'
-_DERIVED: Final = frozenset({"text", "hidden", "role"})
+_DERIVED: Final[Mapping[str, str]] = {"text": "text", "hidden": "text", "role": "role", "name": "text"}
 _TOLD: Final = frozenset(name for name in _STATES if name.startswith("@"))
 
 
-def derives(selector: ElementSelector) -> bool | None:
+def derives(selector: "ElementSelector") -> bool | None:
     """See `exactchange.sources.Deriving`: texts, roles and attributes stand in no place of a page."""
     field = selector.field
     if field is None or field == "@type":
         return None
-    return field in _DERIVED or (field.startswith("@") and field != "@disabled")
+    return field != "name" and (field in _DERIVED or (field.startswith("@") and field != "@disabled"))
+
+
+def finds(selector: "ElementSelector") -> Standing | None:
+    """See `exactchange.sources.Deriving`."""
+    field = selector.field
+    if field is None:
+        return None
+    name = "truth" if field == "disabled" else _STATES.get(field) if field in STATES else _DERIVED.get(field, "text")
+    return STANDINGS[name or "text"]
 
 
 def is_derived(path: Path) -> bool:

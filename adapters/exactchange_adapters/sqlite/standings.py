@@ -7,6 +7,7 @@ from exactchange.sources import Standing
 
 _MAPPING: Final = frozenset({"mapping"})
 _KINDS: Final = ("table", "index", "view", "trigger")
+_PRAGMAS: Final = ("user_version", "application_id", "encoding")
 _WRITE: Final = "write `@schema.table.orders`"
 
 STANDINGS: Final[Mapping[str, Standing]] = {
@@ -20,6 +21,6 @@ STANDINGS: Final[Mapping[str, Standing]] = {
     "schema": Standing("the schema", _MAPPING, fields=dict.fromkeys(_KINDS, "objects"), hint=_WRITE),
     "objects": Standing("statements of the schema", _MAPPING, keys="statement", hint=_WRITE),
     "statement": Standing("a statement", frozenset({"str"})),
-    "pragmas": Standing("the pragmas", _MAPPING, keys="pragma"),
+    "pragmas": Standing("the pragmas", _MAPPING, fields=dict.fromkeys(_PRAGMAS, "pragma")),
     "pragma": Standing("a pragma", frozenset({"null", "int", "float", "str"})),
 }  # fmt: skip

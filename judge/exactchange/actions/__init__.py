@@ -3,8 +3,11 @@
 from exactchange.actions.intents import Intent, corrections, group, settled
 from exactchange.actions.model import KINDS, NEUTRAL, Action, Reporter
 from exactchange.actions.plain import action_record, normalise, read_jsonl
+from exactchange.actions.vocabulary import ARGS, KEYS
 
 __all__ = [
+    "ARGS",
+    "KEYS",
     "KINDS",
     "NEUTRAL",
     "Action",

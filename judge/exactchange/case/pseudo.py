@@ -1,13 +1,13 @@
 """The sources that every task has without declaring them: the agent's answer and its actions, as values."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, get_args
 
-from exactchange.actions import Action
+from exactchange.actions import ARGS, KINDS, Action, Reporter
 from exactchange.address import key
 from exactchange.errors import UsageError
 from exactchange.snapshot import START, Mark, TreeSnapshot
-from exactchange.sources import NoSelector, SourceParams, TreeKind
+from exactchange.sources import NoSelector, SourceParams, Standing, TreeKind
 from exactchange.values import ABSENT, Value, parse_json
 
 ANSWER: Final = "answer"
@@ -15,6 +15,24 @@ ACTIONS: Final = "actions"
 PSEUDO: Final = frozenset({ANSWER, ACTIONS})
 VALUES: Final = TreeKind[SourceParams, NoSelector, TreeSnapshot]()
 """A source kind for plain values, without parameters or a live half."""
+
+
+OF_ACTIONS: Final[Mapping[str, Standing]] = {
+    "": Standing("the list of actions", frozenset({"list"}), rows="action", items="action", hint="write `[*].kind`"),
+    "action": Standing(
+        "an action",
+        frozenset({"mapping"}),
+        fields={"seq": "number", "kind": "kind", "reported_by": "reporter"},
+        keys="anything",
+        usual=frozenset(name for fields in ARGS.values() for name in fields) | {"tool", "args"},
+        hint="write `[*].kind`",
+    ),
+    "number": Standing("a number", frozenset({"int"})),
+    "kind": Standing("a kind of action", frozenset({"str"}), texts=KINDS | {"unknown"}),
+    "reporter": Standing("who reports it", frozenset({"str"}), texts=frozenset(get_args(Reporter))),
+    "anything": Standing("what an action holds", free=True),
+}
+"""What stands in the places of `actions`; see `exactchange.sources.Placing`."""
 
 
 def answer_snapshot(answer: str | None, *, step: int) -> TreeSnapshot:

@@ -75,6 +75,10 @@ class Deriving(Protocol[Q]):
         """Whether all that a selector finds is worked out; None where that depends on the state."""
         ...
 
+    def finds(self, selector: Q) -> Standing | None:
+        """What stands there of all that a selector finds; None where that depends on the state."""
+        ...
+
     def is_derived(self, path: Path) -> bool:
         """Whether something that a selector found is worked out."""
         ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from exactchange.conditions import Allowed, Condition, Hole, Pattern
 from exactchange.errors import UsageError
+from exactchange.task.aimed import check_aims
 from exactchange.task.blind import check_coverage
 from exactchange.task.checks import check_hole, check_names, check_pattern, check_rule, check_sources
 from exactchange.task.conflicts import check_conflicts
@@ -19,7 +20,7 @@ from exactchange.task.matched import check_matchers
 from exactchange.task.model import App, Score, Task
 from exactchange.task.overlaps import check_overlaps
 from exactchange.task.params import PATTERNS, TIERS, escaped, escaped_value, put_params
-from exactchange.task.placed import check_places
+from exactchange.task.placed import check_looked_at, check_places
 from exactchange.task.problem import NeedsTrust, Problem, TaskError
 from exactchange.task.reading import check_keys, read_conditions, read_holes, read_params, read_patterns
 from exactchange.task.rules import Rule, Spoken, rules
@@ -130,6 +131,8 @@ def _check(read: _Read, params: Mapping[str, Value], task: Gathered) -> None:
     check_sources(read.rules, patterns, read.sources, task)
     every = read.rules
     check_places(every, patterns, read.sources, task)
+    check_looked_at(read.sources, task)
+    check_aims(every, read.sources, task)
     check_overlaps(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)
     check_conflicts(every, read.patterns["allow"], read.sources, task)
     check_coverage(every, read.patterns["allow"], read.patterns["ignore"], read.sources, task)

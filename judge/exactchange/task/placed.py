@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from exactchange.address import format_path
 from exactchange.address.segments import Deep, Exactly, File, Glob, Segment
+from exactchange.case.pseudo import ACTIONS, OF_ACTIONS
 from exactchange.conditions import Matcher, Pattern, Place, ValueRule
 from exactchange.conditions.change import ChangeRule
 from exactchange.sources import SourceParams, TreeKind
@@ -27,9 +28,24 @@ def check_places(
         if source is None or source.params is None or not isinstance(place, Place):
             continue
         if place.own():
-            _check_derived(place, part.path, source, task)
+            _check_selected(place, part.path, source, source.params, task)
         elif not (isinstance(place, ValueRule) and place.query is not None):
             _check_address(place, part.path, source, source.params, asked=asked, task=task)
+
+
+def check_looked_at(declared: Mapping[str, Declared | None], task: Gathered) -> None:
+    """Report patterns in `only` and `except` of a source that stand for nothing there can ever be."""
+    for name, source in declared.items():
+        if source is None or source.params is None or source.spec is None:
+            continue
+        standings = _standings(name, source, source.params)
+        for key in ("only", "except"):
+            patterns = source.spec.raw.get(key)
+            for number, text in enumerate(patterns if standings and isinstance(patterns, list) else ()):
+                address = address_of(Place.model_validate({"in": name, "at": text}), source.slashed)
+                lost = None if address is None else standing_at(address, standings or {}).lost
+                if lost is not None:
+                    task.say(("sources", name, key, number), *_no_place(name, lost))
 
 
 def _check_address(
@@ -38,10 +54,12 @@ def _check_address(
     address = address_of(place, source.slashed)
     if address is None:
         return  # reported where it stands
-    if not isinstance(source.kind, Placing):
+    if place.table is not None and not place.table.strip():
+        task.warn((*path, "table"), "place", "no table is called that", "write the name of the table")
+    standings = _standings(place.in_, source, params)
+    if standings is None:
         _check_row(place, path, source, None, task)
         return
-    standings = source.kind.standings(params)
     found = standing_at(address, standings)
     way = "at" if place.at is not None else "column" if place.column is not None else "table"
     if found.lost is not None:
@@ -49,14 +67,20 @@ def _check_address(
         return
     for odd in found.odd:
         said = _text(odd.segment)
-        hint = did_you_mean(said, [*odd.above.fields, *(odd.above.usual or ())])
         what = f"nothing of {odd.above.what} is usually called {said!r}, so that this may look at nothing"
-        task.warn((*path, way), "place", what, hint or "copy the address from a report")
+        task.warn((*path, way), "place", what, did_you_mean(said, odd.above.fields) or odd.above.hint)
     there = [standings[name] for name in sorted({spot.name for spot in found.spots})]
     _check_values(place, path, source, params, there, task)
     _check_row(place, path, source, there, task)
     if isinstance(place, ChangeRule) and all(spot.stays for spot in found.spots) and (asked or place.tests_values):
         _check_op(place, (*path, "op"), there, task)
+
+
+def _standings(name: str, source: Declared, params: SourceParams) -> Mapping[str, Standing] | None:
+    """What may stand in a source, as far as it is known."""
+    if source.spec is None:
+        return OF_ACTIONS if name == ACTIONS else None
+    return source.kind.standings(params) if isinstance(source.kind, Placing) else None
 
 
 def _no_place(source: str, lost: Lost) -> tuple[str, str | None]:
@@ -156,19 +180,17 @@ def _check_op(rule: ChangeRule, path: Path, there: Sequence[Standing], task: Gat
         task.say(path, what, next((item.hint for item in there if item.hint), "write `op: modified`"))
 
 
-def _check_derived(place: Place, path: Path, source: Declared, task: Gathered) -> None:
-    """Report a change of what a selector works out of the state: no change of such a thing is ever told."""
+def _check_selected(place: Place, path: Path, source: Declared, params: SourceParams, task: Gathered) -> None:
+    """Report a change of what a selector works out of the state, and values that what it finds can never have."""
     kind = source.kind
-    if not isinstance(place, Pattern) or not isinstance(kind, Deriving):
-        return
     own = place.own()
-    if own.keys() - kind.selector.model_fields.keys():
+    if not isinstance(kind, Deriving) or own.keys() - kind.selector.model_fields.keys():
         return  # told where it is no place at all
     try:
         selector = kind.selector.model_validate(own)
     except ValueError:
         return
-    derives = kind.derives(selector)
+    found, derives = kind.finds(selector), kind.derives(selector) if isinstance(place, Pattern) else False
     way = "field" if place.field is not None else next(iter(own))
     if derives:
         what = f"`{way}: {own[way]}` is worked out of the state, so that no change of it is ever told"
@@ -176,3 +198,5 @@ def _check_derived(place: Place, path: Path, source: Declared, task: Gathered) -
     elif derives is None:
         what = "of what this finds a change may be told, or none ever: that depends on what is there"
         task.warn((*path, way), "place", what, kind.derives_hint, key=True)
+    if found is not None:
+        _check_values(place, path, source, params, [found], task)
