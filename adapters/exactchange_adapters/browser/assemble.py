@@ -26,6 +26,7 @@ from exactchange_adapters.browser.traffic import Traffic
 
 Area = dict[str, dict[str, Value]]
 """Storage by origin and key."""
+BETWEEN = "a service worker stood between it and the server"
 
 
 @dataclass
@@ -212,7 +213,9 @@ def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, ma
     here.update(known.controls.tree)
     _drawn(known, line, here, path, making)
     here["@url"] = making.secrecy.url(str(head["url"]))
-    if head["loaded"]:
+    if head.get("worker"):
+        making.missing((*path, "@loaded"), BETWEEN)
+    elif head["loaded"]:
         here["@loaded"] = making.secrecy.url(str(head["loaded"]))
     here["@text"] = known.lines
     _windows(known, here, path, making)

@@ -158,12 +158,17 @@ class Attached:
         session.on("Page.downloadWillBegin", self.traffic.on_download)
         session.on("Page.downloadProgress", self.traffic.on_download_progress)
         self._tell(session, "Page.enable", {})
-        if self._own:  # a worker must not answer in the server's place in a browser that we brought up
+        self._pass_workers_by(session)
+
+    def _pass_workers_by(self, session: "CDPSession") -> None:
+        """A service worker must not answer in the server's place in a browser that we brought up."""
+        if self._own:
             self._tell(session, "Network.enable", {})
             self._tell(session, "Network.setBypassServiceWorker", {"bypass": True})
 
     def _hear(self, session: "CDPSession") -> None:
         """Listen to a frame that has a session of its own."""
+        self._pass_workers_by(session)
         self.notices.listen(session, tell=self._tell)
         if self.witness is not None:
             self.witness.listen(session)

@@ -232,11 +232,13 @@
   const headOf = (whole) => {
     const url = urlOf(document);
     const title = titleOf(document);
+    const navigation = performance.getEntriesByType("navigation")[0];
     return {
       url: url.slice(0, limits.text),
       title: title.slice(0, limits.text),
       cut: [url.length > limits.text ? "@url" : "", title.length > limits.text ? "@title" : ""].filter(Boolean),
-      loaded: (performance.getEntriesByType("navigation")[0]?.name ?? "").slice(0, limits.text), // no script changes that
+      loaded: (navigation?.name ?? "").slice(0, limits.text), // no script changes that
+      worker: Boolean(navigation?.workerStart || (navigation?.workerFinalSourceType || "network") !== "network"),
       origin: window.origin,
       ready: readyState(document),
       whole,
