@@ -1,7 +1,7 @@
 """The controls of a document with their live state, as the part of the page's tree that holds them."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, cast
@@ -83,14 +83,13 @@ class Controls:
         for number in changed:
             if number in leaves:
                 leaves[number] = new._leaves_of(number, plan.names[number])
+        touched = frozenset(changed)
         for members in plan.groups:
-            if not set(changed).isdisjoint(members):
+            if not touched.isdisjoint(members):
                 leaves |= dict.fromkeys(members, {"value": new._chosen(members)})
         vars(new)["_leaves"] = leaves
-        tree = self.tree
-        for number in leaves.keys() & changed:
-            tree = _with(tree, plan.paths[number], self._leaves[number], leaves[number])
-        vars(new)["tree"] = tree
+        edits = ((plan.paths[number], self._leaves[number], leaves[number]) for number in leaves.keys() & touched)
+        vars(new)["tree"] = _with(self.tree, edits)
         return new
 
     @cached_property
@@ -126,7 +125,9 @@ class Controls:
 
     @cached_property
     def _leaves(self) -> Mapping[int, Mapping[str, Value]]:
-        chosen = {number: {"value": self._chosen(members)} for members in self._plan.groups for number in members}
+        chosen: dict[int, dict[str, Value]] = {}
+        for members in self._plan.groups:
+            chosen |= dict.fromkeys(members, {"value": self._chosen(members)})
         return {n: chosen.get(n) or self._leaves_of(n, name) for n, name in self._plan.names.items()}
 
     def _group_paths(
@@ -189,14 +190,24 @@ def only_states_differ(before: Node, after: Node) -> bool:
 
 
 def _with(
-    tree: Mapping[str, Value], path: Path, old: Mapping[str, Value], new: Mapping[str, Value]
+    tree: Mapping[str, Value], edits: Iterable[tuple[Path, Mapping[str, Value], Mapping[str, Value]]]
 ) -> Mapping[str, Value]:
-    """The tree with these leaves at a path in place of those; all else in it is shared."""
-    if not path:
-        return {**{field: value for field, value in tree.items() if field not in old}, **new}
-    below = tree[str(path[0])]
-    assert isinstance(below, Mapping)
-    return {**tree, str(path[0]): _with(below, path[1:], old, new)}
+    """The tree with other leaves at some paths, each given with the old and the new ones; all else in it is shared."""
+    top = dict(tree)
+    own = {id(top)}  # mappings of this tree, each copied once however many edits are in it
+    for path, old, new in edits:
+        here = top
+        for segment in map(str, path):
+            below = here[segment]
+            assert isinstance(below, Mapping)
+            if id(below) not in own:
+                here[segment] = below = dict(below)
+                own.add(id(below))
+            here = cast("dict[str, Value]", below)
+        for field in old:
+            here.pop(field, None)
+        here.update(new)
+    return top
 
 
 def _value(value: object) -> Value:

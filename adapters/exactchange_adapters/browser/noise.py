@@ -1,8 +1,9 @@
 """Noise on pages by rule: what changes though nobody did anything, and which rule says so."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final
 
 from exactchange.address import Style, format_path, lookup, parse_pattern
 from exactchange.diff import Change
@@ -12,17 +13,16 @@ from exactchange_adapters.browser.facets import place_of
 from exactchange_adapters.browser.noise_anew import made_anew
 from exactchange_adapters.browser.noise_fields import CSRF, NONCE, cookie_token, hidden_token, renamed
 from exactchange_adapters.browser.noise_like import fits
+from exactchange_adapters.browser.noise_lines import LineRule, paired
 from exactchange_adapters.browser.noise_params import NoiseParams
 from exactchange_adapters.browser.noise_requests import cache_buster, repeated
-from exactchange_adapters.browser.noise_texts import TextRule, clock, counter, relative_time
+from exactchange_adapters.browser.noise_texts import WORDS, TextRule, clock, counter, relative_time
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
 _TEXTS: Final[Mapping[str, TextRule]] = {"relative-time": relative_time, "clock": clock, "counter": counter}
-_MOST_COMPARED: Final = 10_000  # lines that went with lines that came; beyond that nothing of them is noise
 _MOST_NAMED: Final = 20
 _NS: Final = 1_000_000_000
 _NS_PER_MS: Final = 1_000_000
-Says: TypeAlias = Callable[[Path, str, str], "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +119,41 @@ def _of_lines(left: Mapping[int, Change], two: _Two) -> dict[int, str]:
     A comparison may have put two lines together of which one is another one's: what is left of such a pair is a change.
     """
     lines = [(n, change) for n, change in left.items() if place_of(change.path).facet == "text"]
-    went = [(n, change) for n, change in lines if isinstance(change.before, str)]
-    came = [(n, change) for n, change in lines if isinstance(change.after, str)]
-    if len(went) * len(came) > _MOST_COMPARED:
-        return {}
     out: dict[int, str] = {}
-    taken: set[int] = set()
-    for gone, old in went:
-        for here, new in came:
-            if gone == here or here in taken or new.path[:-1] != old.path[:-1]:
-                continue
-            rule = _of_texts(new.path, str(old.before), str(new.after), two)
-            if rule is not None:
-                taken.add(here)
-                out |= {number: rule for number in (gone, here) if left[number].op != "modified"}
-                break
+    for gone, here, rule in paired(lines, _line_rules(two)):
+        out |= {number: rule for number in (gone, here) if left[number].op != "modified"}
     return out
+
+
+def _line_rules(two: _Two) -> list[LineRule]:
+    usual = [
+        LineRule(name, WORDS[name], partial(_within, takes, two.elapsed_s), _anywhere)
+        for name, takes in _TEXTS.items()
+        if name in two.said.rules
+    ]
+    own = [
+        LineRule(f'"{rule.like}"', partial(_fitting, rule.like), _fit, partial(_meant, rule.at))
+        for rule in two.said.add
+    ]
+    return usual + own
+
+
+def _anywhere(_path: Path) -> bool:
+    return True
+
+
+def _fit(_before: str, _after: str) -> bool:
+    """Two lines of one shape, as both are that are asked about."""
+    return True
+
+
+def _within(takes: TextRule, elapsed_s: float | None, before: str, after: str) -> bool:
+    return takes(before, after, elapsed_s)
+
+
+def _fitting(like: str, text: str) -> bool | None:
+    """True where a text has a shape, which is all that two such texts share; else None."""
+    return fits(like, text) or None
 
 
 def _polling(changes: Sequence[Change], after: PageSnapshot) -> Iterator[int]:

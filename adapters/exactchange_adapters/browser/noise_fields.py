@@ -1,6 +1,7 @@
 """Noise in controls and cookies: tokens that a server hands out anew, and fields whose names are made up."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -67,9 +68,14 @@ def _pairs(old: Mapping[Path, State], new: Mapping[Path, State]) -> Iterator[tup
     if len(old) == len(new) == 1:
         yield next(iter(old)), next(iter(new))
         return
-    names = [[(_called(state), path) for path, state in side.items()] for side in (old, new)]
-    lone = [{name: path for name, path in side if name and [n for n, _ in side].count(name) == 1} for side in names]
-    yield from ((path, lone[1][name]) for name, path in lone[0].items() if name in lone[1])
+    here = _lone(new)
+    yield from ((path, here[name]) for name, path in _lone(old).items() if name in here)
+
+
+def _lone(side: Mapping[Path, State]) -> Mapping[str, Path]:
+    """Controls by their accessible names, where no other has it."""
+    count = Counter(map(_called, side.values()))
+    return {name: path for path, state in side.items() if (name := _called(state)) and count[name] == 1}
 
 
 def _called(state: State) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 TextRule: TypeAlias = Callable[[str, str, "float | None"], bool]
@@ -124,3 +124,23 @@ def _of_day(found: re.Match[str]) -> float:
     hour, minute, second, half = found.groups()
     hours = int(hour) % 12 + (12 if half.casefold() == "p" else 0) if half else int(hour)
     return hours * _HOUR + int(minute) * _MINUTE + int(second or 0)
+
+
+def _around_ages(text: str) -> str | None:
+    words, ages = _aged(text)
+    return words if ages else None
+
+
+def _around(pattern: re.Pattern[str], text: str) -> str | None:
+    if len(text) > _LONGEST or "\0" in text:
+        return None
+    words = pattern.sub("\0", text)
+    return words if words != text else None
+
+
+WORDS: Final[Mapping[str, Callable[[str], "str | None"]]] = {
+    "relative-time": _around_ages,
+    "clock": partial(_around, _CLOCK),
+    "counter": partial(_around, _ALONE),
+}
+"""What stays of a text that a rule takes: two of which it takes one for the other say the same. None: it takes none."""

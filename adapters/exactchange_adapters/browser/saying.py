@@ -15,6 +15,8 @@ MOST_PIXELS = 4 * 1024 * 1024
 """Of all canvases of a document."""
 LONGEST_TEXT = 64 * 1024
 LONGEST_ATTRIBUTE = 2048
+MOST_ATTRIBUTES = 1000
+"""Of one element: the browser takes time that grows with the square of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def _limits() -> str:
             "bytes": MOST_BYTES,
             "text": LONGEST_TEXT,
             "attribute": LONGEST_ATTRIBUTE,
+            "attributes": MOST_ATTRIBUTES,
             "pixels": MOST_PIXELS,
         }
     )

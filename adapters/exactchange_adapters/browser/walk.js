@@ -117,6 +117,10 @@
 
   const attributesOf = (element, tag, names, state) => {
     const out = {};
+    if (names.length > limits.attributes) {
+      size = Infinity; // the browser looks for each among all of them
+      return out;
+    }
     for (const [number, name] of names.entries()) {
       if (name.startsWith("on") || DROPPED.has(name)) continue;
       if (name === "value" && state && state.s) continue;
