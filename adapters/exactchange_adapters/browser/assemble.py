@@ -3,19 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeAlias, cast
 
 from exactchange.address import Style, format_path, key, key_segment
 from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
-from exactchange_adapters.browser.canvas import hashed, pictures
+from exactchange_adapters.browser.canvas import hashed
 from exactchange_adapters.browser.collecting import no_collection
 from exactchange_adapters.browser.cookies import cookie_values
-from exactchange_adapters.browser.document import Document
+from exactchange_adapters.browser.filling import filling_of
 from exactchange_adapters.browser.kept import Kept, labelled
-from exactchange_adapters.browser.keys import keys_of
 from exactchange_adapters.browser.known import Known, know
 from exactchange_adapters.browser.look import Look, TabLook
 from exactchange_adapters.browser.notices import Notices
@@ -27,6 +26,8 @@ from exactchange_adapters.browser.traffic import Traffic
 Area = dict[str, dict[str, Value]]
 """Storage by origin and key."""
 BETWEEN = "a service worker stood between it and the server"
+_Place: TypeAlias = tuple[dict[str, Value], Path, Mapping[int, Path]]
+"""What is in a frame, where that stands, and the keys of the elements in it that hold frames."""
 
 
 @dataclass
@@ -62,14 +63,6 @@ class _Making:
     unread: list[Unread] = field(default_factory=list[Unread])
     documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
     known: dict[tuple[int, Path], Known] = field(default_factory=dict[tuple[int, Path], Known])
-    _frames: dict[int, tuple[Document, Mapping[int, Path]]] = field(default_factory=lambda: {})
-
-    def frame_keys(self, document: Document) -> Mapping[int, Path]:
-        """Keys of the elements of a document that hold frames, worked out once."""
-        if id(document) not in self._frames:
-            numbers = [node.number for node in document.nodes if node.tag in ("iframe", "frame", "object", "embed")]
-            self._frames[id(document)] = (document, keys_of(document, numbers, {}))
-        return self._frames[id(document)][1]
 
     def missing(self, path: Path, reason: str) -> None:
         self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
@@ -143,7 +136,7 @@ def _tab(tab: TabLook, path: Path, making: _Making) -> dict[str, Value]:
         making.missing(path, tab.why)
         return {"@url": making.secrecy.url(tab.url)}
     tree: dict[str, Value] = {}
-    places: list[tuple[dict[str, Value], Path, Document | None]] = []
+    places: list[_Place] = []
     for walk in tab.walks:
         here, place = _place(walk, tree, path, places, making)
         places.append((here, place, _frame(walk, tab, here, place, making)))
@@ -157,16 +150,14 @@ def _place(
     walk: FrameWalk,
     tree: dict[str, Value],
     path: Path,
-    places: Sequence[tuple[dict[str, Value], Path, Document | None]],
+    places: Sequence[_Place],
     making: _Making,
 ) -> tuple[dict[str, Value], Path]:
     """The mapping and path for what is in a frame: below `@frames` of its parent, under the key of its element."""
     if walk.parent < 0:
         return tree, path
-    above, above_path, document = places[walk.parent]
-    own: Path = ()
-    if document is not None and 0 <= walk.owner < len(document.nodes):
-        own = making.frame_keys(document).get(walk.owner, ())
+    above, above_path, frames = places[walk.parent]
+    own = frames.get(walk.owner, ())
     while not own or _lookup(above, own):
         own = ("iframe", key_segment([("lost", len(places))]))
     here = above.setdefault("@frames", {})
@@ -186,71 +177,49 @@ def _lookup(above: Mapping[str, Value], own: Path) -> bool:
     return True
 
 
-def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, making: _Making) -> Document | None:
-    """Fill in what a frame holds; None when it could not be read."""
+def _frame(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, making: _Making) -> Mapping[int, Path]:
+    """Fill in what a frame holds, or say why it is unread; gives the keys of the frames in it."""
     here["@url"] = making.secrecy.url(walk.url)
     if walk.why:
         making.missing(path, walk.why)
-        return None
-    memory = making.memory
-    head_text, _, line = walk.text.partition("\n")
+        return {}
     try:
-        making.budget.spend(bytes=len(head_text))
-        head = cast("Mapping[str, object]", json.loads(head_text))
-        if not head["whole"]:
-            raise OverBudget("the document is too large to read")
-        line = hashed(line, making.secrecy.print)
-        before = memory.known.get((tab.number, path))
-        secrecy = making.secrecy
-        known = know(line, hide=secrecy.hide, typed=secrecy.veil.typed, budget=making.budget, before=before)
+        return _read(walk, tab, here, path, making)
     except (OverBudget, UsageError, ValueError) as error:
         making.missing(path, str(error))
-        return None
-    making.known[tab.number, path] = known
-    making.secrecy.names |= known.fresh.secret_names
+        return {}
+
+
+def _read(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, making: _Making) -> Mapping[int, Path]:
+    """Fill in what a frame holds: nothing, where it is too much or makes no sense."""
+    memory, secrecy = making.memory, making.secrecy
+    head_text, _, line = walk.text.partition("\n")
+    making.budget.spend(bytes=len(head_text))
+    head = cast("Mapping[str, object]", json.loads(head_text))
+    if not head["whole"]:
+        raise OverBudget("the document is too large to read")
+    line = hashed(line, secrecy.print)
+    before = memory.known.get((tab.number, path))
+    known = know(line, hide=secrecy.hide, typed=secrecy.veil.typed, budget=making.budget, before=before)
+    secrecy.names |= known.fresh.secret_names
+    filling = filling_of(known, line)
     _storage(head, tab, walk.areas.partition, making)
-    memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=making.secrecy, budget=making.budget)
-    here.update(known.controls.tree)
-    _drawn(known, line, here, path, making)
-    here["@url"] = making.secrecy.url(str(head["url"]))
+    memory.kept.take(tab.context, str(head["origin"]), walk.areas, secrecy=secrecy, budget=making.budget)
+    making.known[tab.number, path] = known
+    here.update(filling.tree)
+    here["@url"] = secrecy.url(str(head["url"]))
     if head.get("worker"):
         making.missing((*path, "@loaded"), BETWEEN)
     elif head["loaded"]:
-        here["@loaded"] = making.secrecy.url(str(head["loaded"]))
-    here["@text"] = known.lines
-    _windows(known, here, path, making)
-    for facet in cast("list[str]", head["cut"]):
-        making.missing((*path, facet), "it is too long to read")
+        here["@loaded"] = secrecy.url(str(head["loaded"]))
     if walk.parent < 0:
         here["@title"] = " ".join(str(head["title"]).split())
-    making.documents.append(StoredDocument(path, known.packed, tab.number, memory.identity(walk.loader)))
-    return known.fresh.document
-
-
-def _drawn(known: Known, line: str, here: dict[str, Value], path: Path, making: _Making) -> None:
-    """What is drawn: canvases, and editors of which the page holds the lines in view only."""
-    canvases, undrawn = pictures(known.fresh.document, line)
-    if canvases:
-        here["@canvas"] = canvases
-    for place, reason in undrawn:
-        making.missing((*path, "@canvas", *place), reason)
-    for place, reason in known.controls.undrawn:
+    for place, reason in filling.missing:
         making.missing((*path, *place), reason)
-
-
-def _windows(known: Known, here: dict[str, Value], path: Path, making: _Making) -> None:
-    """The rows that are there of lists that claim more: which others there are, and what they hold, is unread."""
-    document = known.fresh.document
-    labels = {window.number: document.nodes[window.number].attributes.get("aria-label", "") for window in known.windows}
-    keys = keys_of(document, list(labels), labels)
-    for window in known.windows:
-        below = here
-        for segment in ("@rows", *keys[window.number]):
-            inner = below.get(str(segment))
-            below[str(segment)] = inner = inner if isinstance(inner, dict) else {}
-            below = inner
-        below |= {row: "\n".join(document.lines(number)) for row, number in window.rows.items()}
-        making.missing((*path, "@rows", *keys[window.number]), window.reason)
+    for facet in cast("list[str]", head["cut"]):
+        making.missing((*path, facet), "it is too long to read")
+    making.documents.append(StoredDocument(path, known.packed, tab.number, memory.identity(walk.loader)))
+    return filling.frames
 
 
 def _storage(head: Mapping[str, object], tab: TabLook, partition: str, making: _Making) -> None:
