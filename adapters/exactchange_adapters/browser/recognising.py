@@ -59,7 +59,9 @@ def is_element(
             return None
         selector = ElementSelector.model_validate(dict(fields))
         told = _as_told(seen, selector)
-        return told if told is not None else _on_pages(seen, selector, pages, budget)
+        if told is None or (told is False and seen.free):  # what is hit in a closed shadow tree is told as its host
+            return _on_pages(seen, selector, pages, told, budget)
+        return told
     except (ValidationError, ExactChangeError):
         return None
 
@@ -110,8 +112,10 @@ def _may_be_meant(seen: _Seen, number: int) -> bool:
     return seen.free or any(node.tag == SHADOW and node.parent == number for node in inside)
 
 
-def _on_pages(seen: _Seen, selector: ElementSelector, pages: Sequence[Snapshot], budget: Budget) -> bool | None:
-    """What the first page tells on which the element stands where it was; None where none does, or frames differ."""
+def _on_pages(
+    seen: _Seen, selector: ElementSelector, pages: Sequence[Snapshot], told: bool | None, budget: Budget
+) -> bool | None:
+    """What the first page tells on which the element stands where it was: None where frames differ, `told` of none."""
     for page in pages:
         answers: set[bool | None] = set()
         for stored in page.documents if isinstance(page, PageSnapshot) else ():
@@ -120,17 +124,24 @@ def _on_pages(seen: _Seen, selector: ElementSelector, pages: Sequence[Snapshot],
             numbers = _located(seen, document)
             if numbers is not None:
                 found = set(numbers_in(stored, selector, budget=budget))
-                answers.add(_among(seen, numbers, found))
+                answers.add(_among(seen, document, numbers, found))
         if answers:
             return answers.pop() if len(answers) == 1 else None
-    return None
+    return told
 
 
-def _among(seen: _Seen, numbers: Sequence[int], found: set[int]) -> bool | None:
+def _among(seen: _Seen, document: Document, numbers: Sequence[int], found: set[int]) -> bool | None:
     if not found.isdisjoint(numbers[seen.at :]):
         return True
     around = (number for number, there in enumerate(numbers[: seen.at]) if there in found)
-    return None if any(_may_be_meant(seen, number) for number in around) else False
+    if any(_may_be_meant(seen, number) for number in around):
+        return None
+    trees = {number for number in document.children[numbers[-1]] if document.nodes[number].tag == SHADOW}
+    return None if trees and any(_is_in(document, number, trees) for number in found) else False
+
+
+def _is_in(document: Document, number: int, trees: set[int]) -> bool:
+    return any(node.number in trees for node in document.ancestors(number))
 
 
 def _located(seen: _Seen, document: Document) -> Sequence[int] | None:

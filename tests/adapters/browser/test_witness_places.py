@@ -27,10 +27,13 @@ PAGE = f"""<div id=two><button>Pay</button><button>Keep</button></div>
 <button><svg width=20 height=20><title>Drop</title><circle r=9 /></svg></button></p>
 <x-b id=host><b>Slotted</b></x-b><div id=card onclick="1"><span>Card</span></div><a id=far href='{HREF}pay'>Far</a>
 <a id=styled style="color: red">Styled</a><a href="#l"><h2>Big</h2></a>
+<x-c id=closed></x-c>
 <nav><button onclick="n.innerHTML='<ul><li><a href=#>Now</a></ul>'">M</button>
 <div id=n onclick="this.innerHTML = ''"></div></nav>
 <script>customElements.define('x-b', class extends HTMLElement {{
   constructor() {{ super().attachShadow({{mode: 'open'}}).innerHTML = '<button><slot></slot></button>'; }}}});
+customElements.define('x-c', class extends HTMLElement {{
+  constructor() {{ super().attachShadow({{mode: 'closed'}}).innerHTML = '<button>Inside</button>'; }}}});
 </script>"""
 # What was clicked, and whether a selector stands for it.
 CLICKED: list[tuple[str, Mapping[str, Value], bool | None]] = [
@@ -49,6 +52,9 @@ CLICKED: list[tuple[str, Mapping[str, Value], bool | None]] = [
     ("#host b", {"css": "#host"}, None),
     ("#card span", {"css": "#card"}, None),
     ("#card span", {"css": "#two"}, False),
+    ("#closed", {"role": "button", "name": "Inside"}, None),
+    ("#closed", {"role": "button", "name": "Slotted"}, False),
+    ("#closed", {"css": "#closed"}, True),
     ("#far", {"css": "a[href$=pay]"}, True),
     ("#far", {"css": "a[href$=pays]"}, False),
     ("h2", {"role": "heading", "name": "Big"}, True),
