@@ -76,7 +76,7 @@ STANDINGS: Final[Mapping[str, Standing]] = {
         hint="say what of it: `#email.value`; one of several is written `input[n=2]`",
     ),
     "typed": Standing("what is typed or chosen", frozenset({"str", "null", "list"}), items="text"),
-    "ticked": Standing("a tick", _BOOL | _TEXT, texts=_MIXED),
+    "ticked": Standing("whether it is ticked", _BOOL | _TEXT, texts=_MIXED),
     "truth": Standing("true or false", _BOOL),
     "files": _listing("a list of files", "text", named=False, hint="write `.files[*]`, or `items: […]`"),
     "text": Standing("a text", _TEXT),
