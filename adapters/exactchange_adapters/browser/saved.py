@@ -51,7 +51,7 @@ def read_saved(path: pathlib.Path) -> SavedPage:
     notes = (_AS_WRITTEN, _STYLED) if read["styled"] else (_AS_WRITTEN,)
     tree = read["tree"] if documents else ABSENT
     written = blake2b(entry.data, digest_size=16).hexdigest()
-    return SavedPage("browser", tree, Mark(), unread, notes if documents else (), documents, written)
+    return SavedPage("browser", tree, Mark(), unread, notes if documents else (), documents, written=written)
 
 
 def _read_apart(data: bytes) -> "SavedTree | str":
