@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from exactchange.address import AddressPattern, key, overlap, pattern_below
 from exactchange.conditions.aliases import Aliases
+from exactchange.conditions.derived import untold
 from exactchange.conditions.evaluation import Evaluation, columns_match, never_there
 from exactchange.conditions.keyless import maybe_modified
 from exactchange.conditions.matchers import NO, MatchContext, Matched
@@ -84,7 +85,8 @@ def unread_there(pattern: Pattern, evaluation: Evaluation, start: int, end: int)
         return (f"{pattern.in_}: it was never there: is its path misspelt? (`missing: ok` if not)",)
     address = evaluation.pattern(pattern)
     unread = evaluation.diff(pattern.in_, start, end).unread
-    return tuple(said(pattern.in_, item) for item in unread if may_meet(address, item.path, evaluation, pattern.in_))
+    hidden = (said(pattern.in_, item) for item in unread if may_meet(address, item.path, evaluation, pattern.in_))
+    return (*hidden, *untold(pattern, evaluation, start, end))
 
 
 def said(source: str, item: Unread) -> str:
