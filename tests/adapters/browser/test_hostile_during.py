@@ -1,9 +1,12 @@
 """Pages that turn on their reader while it reads: right or unread, in time, never a pass, and then all is well."""
 
+import asyncio
 import pathlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
+from playwright.async_api import Error
 from tests.adapters.browser.hostile import MARGIN_S, MUST, PAGE, Met, meet
 from tests.adapters.browser.stage import Site, Stage, at, drivers
 from tests.language.pages import judged
@@ -36,7 +39,9 @@ MOVES = {
     "a blob": f"location = URL.createObjectURL(new Blob(['{ALIKE}'], {{ type: 'text/html' }}))",
     "a script": f"setInterval(() => {{ location = 'javascript:\"{ALIKE}\"' }}, 20)",
     "in circles": "location = '/circle'",
-    "its history": "setInterval(() => { for (let n = 0; n < 50; n++) history.pushState(n, '', '/h' + n) }, 5)",
+    "its history": """setInterval(() => {
+        for (let n = 0; n < 50; n++) history.pushState(n, '', '/h' + n); history.go(-9) }, 5)""",
+    "within itself": "setInterval(() => { location.hash = Math.random() }, 1)",
     "written anew": f"setInterval(() => {{ document.open(); document.write('{ALIKE}') }}, 20)",
     "closed": "window.close()",
 }
@@ -53,6 +58,37 @@ FRAMES = {
         document.body.append(next) }, 3)""",
     "moved": """const other = document.body.appendChild(document.createElement('iframe'));
         setInterval(() => { other.contentDocument.body.append(p); document.body.append(p) }, 1)""",
+}
+ASKS = {
+    "to print": "setInterval(() => print(), 10)",
+    "for a place": """setInterval(() => navigator.geolocation.getCurrentPosition(
+        () => { s.value = 'yes' }, () => {}), 5)""",
+    "for devices": """Notification.requestPermission(); navigator.requestMIDIAccess().catch(() => {});
+        navigator.mediaDevices?.getUserMedia({ audio: true, video: true }).catch(() => {})""",
+    "for the clipboard": "navigator.clipboard?.readText().catch(() => {}); navigator.clipboard?.writeText('x')",
+    "for the screen": """document.documentElement.requestFullscreen().catch(() => {});
+        setInterval(() => document.body.requestPointerLock(), 20); navigator.keyboard?.lock()""",
+    "for files": """const file = document.body.appendChild(document.createElement('input'));
+        file.type = 'file'; file.click()""",
+    "for other programs": "setInterval(() => { location = 'mailto:a@b.example' }, 50)",
+    "for a debugger": "setInterval(() => { debugger }, 5)",
+    "to stay": "onbeforeunload = event => { event.preventDefault(); return 'x' }; location.reload()",
+    "for locks": "navigator.locks?.request('a', () => new Promise(() => {})); document.domain = document.domain",
+}
+FRAMED = {
+    "in sandboxes": """for (const may of ['', 'allow-scripts', 'allow-scripts allow-same-origin allow-modals']) {
+        const frame = document.createElement('iframe'); frame.sandbox = may;
+        frame.srcdoc = '<input id=s value=no><script>alert(s.value = "no")</' + 'script>';
+        document.body.append(frame) }""",
+    "without credentials": """const frame = document.createElement('iframe'); frame.credentialless = true;
+        frame.src = '/?c'; document.body.append(frame)""",
+    "as objects": """document.body.insertAdjacentHTML('beforeend', `<embed src='/?e' type='text/html'>
+        <object data='/?o' type='text/html'></object><object data='data:text/html,<input id=s value=no>'></object>
+        <portal src='/?p'></portal><fencedframe src='/?f'></fencedframe>`)""",
+    "that hang as an image": """document.body.insertAdjacentHTML('beforeend', `<embed src='data:image/svg+xml,
+        <svg xmlns="http://www.w3.org/2000/svg"><script>for (;;);</` + `script></svg>'>`)""",
+    "without end": """const go = outer => { const frame = outer.body.appendChild(outer.createElement('iframe'));
+        setTimeout(() => go(frame.contentDocument), 20) }; go(document)""",
 }
 TOO_LARGE = "the document is too large to read"
 LARGE = {
@@ -98,6 +134,16 @@ def shown(snapshot: PageSnapshot) -> list[str]:
     return [str(value) for place in ("#s.value", "@tabs[*].#s.value") for value in at(snapshot, place)]
 
 
+def test_pages_that_ask_people_for_something_are_read_and_get_nothing(
+    own: Stage, hostile: Site, tmp_path: pathlib.Path
+) -> None:
+    last = held(meet(own, hostile, ASKS, deadline_s=4), tmp_path)
+    unseen = [item for item in last.unread if item.path == () or item.path[0] == "@tabs"]  # on a busy machine
+    assert len(shown(last)) + len(unseen) > len(ASKS) or not last.tree
+    assert set(shown(last)) <= {"no"}
+    assert not at(last, "@permissions.*[*]")
+
+
 def test_pages_that_lie_are_read_as_they_are(own: Stage, hostile: Site, tmp_path: pathlib.Path) -> None:
     last = held(meet(own, hostile, LIES, deadline_s=6), tmp_path)
     assert last.unread == ()
@@ -114,7 +160,9 @@ def test_what_is_too_large_never_leaves_the_page_be_it_in_the_last_node(
     assert met.grown_mib < 60  # one of them would be more
 
 
-@pytest.mark.parametrize("scripts", [MOVES, FLOODS, FRAMES, HANGS], ids=["moves", "floods", "frames", "hangs"])
+@pytest.mark.parametrize(
+    "scripts", [MOVES, FLOODS, FRAMES, FRAMED, HANGS], ids="moves floods frames framed hangs".split()
+)
 def test_pages_that_hang_go_or_flood_are_right_or_unread_and_hold_up_no_other(
     scripts: dict[str, str], own: Stage, hostile: Site, tmp_path: pathlib.Path
 ) -> None:
@@ -122,3 +170,32 @@ def test_pages_that_hang_go_or_flood_are_right_or_unread_and_hold_up_no_other(
     assert set(shown(last)) <= {"no"}
     if scripts is HANGS:  # a flood may take all the time that there is
         assert shown(last)
+
+
+OUT_OF_MEMORY = "'x'.repeat(2 ** 27 + 1).split('')"
+
+
+@pytest.mark.parametrize("way", ["chrome://crash", "chrome://kill", OUT_OF_MEMORY])
+def test_a_tab_that_ends_while_it_is_read_is_unread_alone(way: str, own: Stage, hostile: Site) -> None:
+    async def act() -> tuple[list[tuple[str, str]], list[object], PageSnapshot]:
+        await own.clear()
+        await own.page.goto(hostile.at())
+        async with own.reading() as reading:
+            await reading.take()  # of tabs that are there by now, nobody could say which came first
+            page = await own.agent.contexts[0].new_page()
+            await page.goto(hostile.at(host="localhost"))
+            going = asyncio.gather(page.goto(way) if way.startswith("chrome:") else page.evaluate(way))
+            ended = await reading.take(deadline_s=2)
+            with suppress(Error):  # nobody tells it that its page is gone
+                await page.close()
+                await going
+            return (
+                [(item.address, item.reason) for item in ended.unread],
+                [*at(ended, "#s.value")],
+                await reading.take(),
+            )
+
+    unread, rest, after = own.run(act())
+    assert (unread, rest) == ([("@tabs[n=2]", "the page crashed")], ["no"])
+    assert {item.address for item in after.unread} <= {"@console"}  # where it ended before that was listened to
+    assert (at(after, "#s.value"), at(after, "@tabs[*]")) == (["no"], [])

@@ -89,8 +89,8 @@ def test_a_tab_of_our_browser_that_a_worker_was_quicker_with_says_so(stage: Stag
 
 def test_a_frame_of_another_site_in_our_browser_has_no_worker_answer_for_its_server(stage: Stage, shop: Site) -> None:
     frame = shop.at("/", host="localhost")
-    shop.pages["/"] = f"<title>t</title><p>shop<script>if (location.href !== '{frame}') "
-    shop.pages["/"] += f"document.write('<iframe src={frame}></iframe>')</script>"
+    script = f"if (location.href !== '{frame}') document.write('<iframe src={frame}></iframe>')"
+    shop.pages["/"] = f"<title>t</title><p>shop<script>{script}</script>"
 
     async def act() -> PageSnapshot:
         await stage.page.goto(shop.at())
