@@ -12,7 +12,8 @@ import pytest
 from tests.cli.conftest import MAIN, Command
 
 from exactchange.cli.docs import anchor, docs_dir, headings
-from exactchange.task.pages import ANCHORS, PAGE
+from exactchange.task.pages import ACTIONS, ANCHORS, NOISE, PAGE, see
+from exactchange.values import Path
 
 PAGES = sorted((pathlib.Path(__file__).parents[2] / "docs").glob("*.md"))
 LINKS = [
@@ -42,6 +43,24 @@ def test_a_page_is_shown_as_it_was_written_where_nobody_looks_at_a_terminal(
 def test_every_section_that_a_mistake_names_is_shown(exactchange: Command, section: str) -> None:
     said = exactchange(*PAGE.split()[1:-1], f"{PAGE.split()[-1]}#{section}")
     assert said.code == 0 and anchor(headings(said.out)[0][2]) == section
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [
+        (("sources", "page", "noise", "on", 0), NOISE),
+        (("sources", "page", "noise"), NOISE),
+        (("sources", "noise", "adapter"), f"{PAGE}#sources-and-places-in-them"),
+        (("veto", 0, "action", "kind"), ACTIONS),
+        (("veto", 0, "any", 1, "action", "args", "button"), ACTIONS),
+        (("veto", 0, "action", "args", "button", "matches"), f"{PAGE}#matchers"),
+        (("veto", 0, "action", "target", "role"), f"{PAGE}#sources-and-places-in-them"),
+    ],
+)
+def test_a_mistake_names_the_page_that_explains_its_place(exactchange: Command, place: Path, command: str) -> None:
+    assert see(place) == command
+    said = exactchange(*command.split()[1:])
+    assert said.code == 0 and anchor(headings(said.out)[0][2]) == command.rpartition("#")[2]
 
 
 @pytest.mark.parametrize(("page", "target", "section"), LINKS)

@@ -36,7 +36,9 @@ class _Copies:
 @click.option("--tasks", "folders", type=_Path, multiple=True, help="Where to look for the tasks of the episodes.")
 @params_option
 @trust_option
-@click.option("--recorded-params", is_flag=True, help="Take the parameters that each episode says it was run with.")
+@click.option(
+    "--recorded-params", "recorded", is_flag=True, help="Take the parameters that each episode says it was run with."
+)
 @click.option("--before", type=_Path, help="A copy of the work directory before; WHAT is then the task.")
 @click.option("--after", type=_Path, help="A copy of the work directory after.")
 @click.option("--actions", type=_Path, help="With --before: what the agent says it did, one JSON object a line.")
@@ -54,7 +56,7 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
     folders: Sequence[pathlib.Path],
     params: Sequence[str],
     trust: bool,
-    recorded_params: bool,
+    recorded: bool,
     before: pathlib.Path | None,
     after: pathlib.Path | None,
     actions: pathlib.Path | None,
@@ -84,9 +86,8 @@ def judge(  # noqa: PLR0913  # click hands over every option as an argument
         one = len(what) == 1 and task_file is None and not folders
         copies = _copies(before if one else None, after, actions, answer, started=started, ended=ended)
         sys.exit(show([_judged(what[0], given, copies, trust=trust)], as_json=as_json, full=full))
-    entries = _episodes(
-        what, (task_file, folders), given, recorded=recorded_params, write=not no_write, trust=trust, jobs=jobs
-    )
+    tasks = (task_file, folders)
+    entries = _episodes(what, tasks, given, recorded=recorded, write=not no_write, trust=trust, jobs=jobs)
     sys.exit(show(entries, as_json=as_json, full=full, episodes=what))
 
 

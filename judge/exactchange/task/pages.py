@@ -7,6 +7,10 @@ from exactchange.values import Path
 
 PAGE: Final = "exactchange docs task-language"
 """The command that shows the page that explains task files; `exactchange check` adds the anchor of a heading."""
+NOISE: Final = "exactchange docs browser#noise"
+"""Where the rules of noise are explained, which a source turns on and off."""
+ACTIONS: Final = "exactchange docs agents#kinds-of-action"
+"""Where it is explained what an action holds."""
 FIRST, SOURCES, CONDITIONS, MATCHERS = "a-first-task", "sources-and-places-in-them", "conditions", "matchers"
 PATTERNS, PARAMS, FRAGMENTS, WRONG, YAML = (
     "allow-and-ignore",
@@ -29,7 +33,18 @@ def see(path: Path, *, at: str | None = None) -> str:
 
     `at`: the heading where the place alone does not tell.
     """
+    if at is None and path[:1] == ("sources",) and path[2:3] == ("noise",):
+        return NOISE
+    if at is None and _is_of_an_action(path):
+        return ACTIONS
     return f"{PAGE}#{at or _heading(path)}"
+
+
+def _is_of_an_action(path: Path) -> bool:
+    """Whether it is the kind of an action that is blamed, or one of its arguments as a whole."""
+    names = [part for part in path if isinstance(part, str)]
+    below = names[len(names) - names[::-1].index("action") :] if "action" in names else []
+    return below[:1] == ["kind"] or (below[:1] == ["args"] and len(below) == 2)
 
 
 def _heading(path: Path) -> str:
