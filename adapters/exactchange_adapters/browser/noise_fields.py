@@ -11,7 +11,7 @@ from exactchange.diff import Change
 from exactchange.errors import UsageError
 from exactchange.values import Path, State, same, sealed
 from exactchange_adapters.browser.controls import Controls
-from exactchange_adapters.browser.document import Node
+from exactchange_adapters.browser.document import Document, Node
 from exactchange_adapters.browser.facets import place_of
 from exactchange_adapters.browser.keys import looks_generated
 from exactchange_adapters.browser.noise_anew import readable
@@ -27,6 +27,8 @@ CSRF: Final = re.compile(
 """Names of what a server hands out to know its own forms by; not `token` alone, which may be anybody's key."""
 NONCE: Final = re.compile(r"(?:\A|[^a-z]|_wp)nonce\Z", re.IGNORECASE)
 _TOKEN = re.compile(r"(?=.*[0-9])[A-Za-z0-9_+/=.:~-]{8,512}")
+_MOST_LINES: Final = 5
+"""Of the text around a control: more is what a page says, and not what the control is for."""
 _NAME = re.compile(r"(?:\A|,)name=")
 
 
@@ -52,16 +54,35 @@ def cookie_token(change: Change) -> bool:
 def renamed(changes: Sequence[Change], before: PageSnapshot, after: PageSnapshot) -> frozenset[Path]:
     """The paths of controls that went and came under names that are made up, and are the same otherwise.
 
-    A control is known by its accessible name, where no other that went or came has it; or it is the only one.
+    A control is known by its accessible name, where no other that went or came has it; or it is the only one. It is the
+    same only where the same is said around it: another row may have a control of the same kind.
     """
     went = _families((c for c in changes if c.op == "removed"), before)
     came = _families((c for c in changes if c.op == "added"), after)
     out: set[Path] = set()
     for family, old in went.items():
         for gone, here in _pairs(old, came.get(family, {})):
-            if same(old[gone], came[family][here]):
+            if same(old[gone], came[family][here]) and _same_around(_said(before, gone), _said(after, here)):
                 out |= {gone, here}
     return frozenset(out)
+
+
+def _same_around(old: str | None, new: str | None) -> bool:
+    return old is not None and old == new
+
+
+def _said(snapshot: PageSnapshot, path: Path) -> str | None:
+    """The text of the nearest element around a control that has one; None where the stored documents do not tell."""
+    place = place_of((*path, "value"))
+    for stored in snapshot.documents:
+        if stored.path == place.frame:
+            document, controls = _controls(stored.packed)
+            nodes = controls.get(place.element, ())  # of a radio group several
+            if document is None or not nodes:
+                return None
+            around = document.ancestors(nodes[0].number)
+            return next(filter(None, (" ".join(document.lines(above.number)[:_MOST_LINES]) for above in around)), "")
+    return None
 
 
 def _pairs(old: Mapping[Path, State], new: Mapping[Path, State]) -> Iterator[tuple[Path, Path]]:
@@ -105,26 +126,27 @@ def _is_hidden(node: Node | None, named: re.Pattern[str]) -> bool:
 
 
 def _node(snapshot: PageSnapshot, path: Path) -> Node | None:
-    """The element of a control; None where the stored documents do not tell."""
+    """The element of a control; None where the stored documents do not tell, or tell of several."""
     place = place_of((*path, "value"))
     for stored in snapshot.documents:
         if stored.path == place.frame:
-            return _controls(stored.packed).get(place.element)
+            nodes = _controls(stored.packed)[1].get(place.element, ())
+            return nodes[0] if len(nodes) == 1 else None
     return None
 
 
 # A page has many such fields, or two captures many pages in common.
 @lru_cache(maxsize=16)
-def _controls(packed: bytes) -> Mapping[Path, Node | None]:
-    """The elements of a document's controls by their paths in it; None for a path that several share."""
+def _controls(packed: bytes) -> tuple[Document | None, Mapping[Path, Sequence[Node]]]:
+    """A document, and the elements of its controls by their paths in it."""
     document = readable(packed)
     if document is None:
-        return {}
-    out: dict[Path, Node | None] = {}
+        return None, {}
+    out: dict[Path, list[Node]] = {}
     try:
         controls = Controls(document).all
     except UsageError:  # of a state that is malformed
-        return out
+        return None, {}
     for control in controls:
-        out[control.path] = None if control.path in out else document.nodes[control.number]
-    return out
+        out.setdefault(control.path, []).append(document.nodes[control.number])
+    return document, out

@@ -1,7 +1,7 @@
 """Noise in what a page says: how long ago something was, what time it is, how many there are."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, TypeAlias
@@ -14,6 +14,7 @@ _LATE_S: Final = 60.0
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _NEARLY_A_DAY_S: Final = 20 * _HOUR
 _LONGEST: Final = 2000
+_WORDS: Final = 20
 _SOME: Final = frozenset("few paar wenigen quelques unos".split())
 _COUNT = r"(\d{1,3}|an?|one|a\ few|few|einer|einem|ein\ paar|wenigen|une?|quelques|una?|unos)"
 _SHORT = r"(s|sec|secs|seconds?|m|min|mins|minutes?)"
@@ -30,10 +31,19 @@ _AGO = re.compile(
         )(?!\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
+# What such words say of an age is a limit that somebody set.
+_LIMIT = re.compile(
+    r"(?:(?:more|older|longer|earlier|later)\ than|at\ least|at\ most|after|before"
+    r"|mehr\ als|l\u00e4nger\ als|\u00e4lter\ als|mindestens|plus\ de|au\ moins|m\u00e1s\ de|al\ menos)\s*\Z",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])(?:\ ?([ap])\.?m\b\.?)?", re.IGNORECASE)
 # Alone: no part of a date, an amount of money, a version, a word, a time.
+_MONEY = r"[$\u20ac\u00a3\u00a5\u20b9]"
+_CURRENCY = r"(?:AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|SGD|TRY|UAH|USD|ZAR)"
 _ALONE = re.compile(
-    r"(?<![\w.,:/$\u20ac\u00a3%#-])(?:\d{1,3}(?:,\d{3})+(?![\w.,:/%-])|\d{1,9}(?![\w/%-]|[.,:]\d))",
+    rf"(?<![\w.,:/$\u20ac\u00a3%#-])(?<!{_MONEY}\s)(?<!{_CURRENCY}\s)"
+    rf"(?:\d{{1,3}}(?:,\d{{3}})+(?![\w.,:/%-])|\d{{1,9}}(?![\w/%-]|[.,:]\d))(?!\s?(?:%|{_MONEY}|{_CURRENCY}\b))",
 )
 
 
@@ -64,8 +74,14 @@ def clock(before: str, after: str, elapsed_s: float | None) -> bool:
         return False
     pairs = list(zip(_CLOCK.finditer(before), _CLOCK.finditer(after), strict=True))
     return bool(pairs) and all(
-        (_of_day(new) - _of_day(old)) % _DAY <= elapsed_s + _LATE_S and old.re == new.re for old, new in pairs
+        (_of_day(new) - _of_day(old)) % _DAY <= elapsed_s + _LATE_S and _written(old) == _written(new)
+        for old, new in pairs
     )
+
+
+def _written(time: re.Match[str]) -> Sequence[bool]:
+    """Which parts of a time are there: one that gets a `pm` is another time, whatever the clock says."""
+    return [part is None for part in time.groups()]
 
 
 def counter(before: str, after: str, elapsed_s: float | None) -> bool:
@@ -83,7 +99,13 @@ def _aged(text: str) -> tuple[str, tuple[_Age, ...]]:
     """The words of a text around what says how long ago something was, and the ages."""
     if len(text) > _LONGEST or "\0" in text:
         return text, ()
-    return _AGO.sub("\0", text), tuple(map(_age, _AGO.finditer(text)))
+    ages = [
+        found for found in _AGO.finditer(text) if not _LIMIT.search(text, max(0, found.start() - _WORDS), found.start())
+    ]
+    ends = [0, *(found.end() for found in ages)]
+    starts = [*(found.start() for found in ages), len(text)]
+    words = "\0".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    return words, tuple(map(_age, ages))
 
 
 def _age(found: re.Match[str]) -> _Age:

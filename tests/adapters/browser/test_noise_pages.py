@@ -143,6 +143,11 @@ def boxes(*named: tuple[str, str, bool]) -> str:
     return "".join(f'<label><input type=checkbox name="{n}"{ticked[on]}>{text}</label>' for n, text, on in named)
 
 
+def row(who: str, name: str = "") -> str:
+    box = f'<input type=checkbox name="{name}" aria-label=Admin checked>' if name else ""
+    return f"<div>{who} <span>{box}</span></div>"
+
+
 RENAMED: list[tuple[str, str, bool]] = [
     (radios(":r1:"), radios(":r5:"), True),
     (radios(":r1:"), radios(":r5:", chosen=2), False),
@@ -152,6 +157,9 @@ RENAMED: list[tuple[str, str, bool]] = [
     (boxes((":r1:", "One", True), (":r2:", "Two", False)), boxes((":r5:", "One", False), (":r6:", "Two", True)), False),
     (boxes((":r1:", "One", True)), boxes((":r5:", "Other", True)), False),
     (boxes((":r1:", "One", True)), "", False),
+    (row("Ada", ":r1:") + row("Eve"), row("Ada", ":r5:") + row("Eve"), True),
+    (row("Ada", ":r1:") + row("Eve"), row("Ada") + row("Eve", ":r5:"), False),
+    (row("Ada", ":r1:"), row("Ada") + row("Eve", ":r5:"), False),
 ]
 
 
