@@ -20,6 +20,7 @@ from exactchange.sources import (
     Remove,
     SourceParams,
     Span,
+    Standing,
     Suggestion,
     TreeKind,
     World,
@@ -137,6 +138,24 @@ class FindsNothing(LineKind):
         return super().find(snapshot, pattern, budget=budget) if pattern.whole else []
 
 
+class Places(LineKind):
+    """A kind that says which places it has: a text at each key."""
+
+    def standings(self, params: SourceParams) -> Mapping[str, Standing]:
+        return {"": Standing("a file", frozenset({"mapping"}), keys="value"), "value": Standing("a value", self.types)}
+
+    types = frozenset({"str"})
+
+
+class NoSuchPlace(Places):
+    def standings(self, params: SourceParams) -> Mapping[str, Standing]:
+        return {"": Standing("a file", frozenset({"mapping"}))}
+
+
+class NoSuchType(Places):
+    types = frozenset({"int"})
+
+
 class ForgetsNotes(LineKind):
     def read(self, path: pathlib.Path, previous: TreeSnapshot | None) -> TreeSnapshot:
         found = super().read(path, previous)
@@ -240,7 +259,7 @@ def _check(kind: LineKind, folder: pathlib.Path) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", [LineKind, Papers])
+@pytest.mark.parametrize("kind", [LineKind, Papers, Places])
 def test_an_honest_adapter_passes(kind: type[LineKind], tmp_path: pathlib.Path) -> None:
     _check(kind(), tmp_path)
 
@@ -257,6 +276,8 @@ BROKEN: list[tuple[type[LineKind], str]] = [
     (OfflineDiffers, "taken by path"),
     (AmbiguousAddresses, "is the address of"),
     (FindsNothing, "does not find"),
+    (NoSuchPlace, "by the standings of the kind a file has no such place"),
+    (NoSuchType, "by the standings of the kind a str stands there, and not a value"),
     (ForgetsNotes, "stored form"),
     (TrustsRecords, "records may be hostile"),
     (NewPapers, "documents came or left"),

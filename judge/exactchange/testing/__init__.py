@@ -27,6 +27,7 @@ from exactchange.testing.checks import (
 )
 from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import Footprint, footprint
+from exactchange.testing.parts import check_parts
 from exactchange.testing.places import check_places
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "check_deadline",
     "check_edits",
     "check_offline_is_the_same",
+    "check_parts",
     "check_places",
     "check_quiet",
     "check_saved_is_loaded",

@@ -85,6 +85,11 @@ class LiveReader:
         self._bench, self._reader, self._loop = bench, reader, loop
         self._step = -1
 
+    @property
+    def live(self) -> "Reader[Any]":
+        """The reader itself, for what it can do beside."""
+        return self._reader
+
     def capture(self, *, previous: Snapshot | None = None, deadline_s: float | None = None) -> Snapshot:
         """The source as it is now. Fails when the reader is not back well after its deadline (seconds)."""
         limit = self._bench.deadline_s if deadline_s is None else deadline_s

@@ -12,6 +12,7 @@ from exactchange.sources import Documented, Match, Span
 from exactchange.testing.bench import Bench, LiveReader, MemoryStore
 from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import footprint
+from exactchange.testing.parts import check_noise, check_parts
 from exactchange.testing.places import check_places
 from exactchange.values import ABSENT, State, Value, dumps, loads
 
@@ -31,6 +32,7 @@ def check_adapter(
     check_quiet(bench)
     check_addresses(bench)
     check_places(bench)
+    check_parts(bench)
     if offline:
         check_offline_is_the_same(bench)
     with bench.reading() as reader:
@@ -158,6 +160,7 @@ def _check_seen(bench: Bench, before: Snapshot, after: Snapshot) -> Diff:
     assert {item.path for item in reverse.changes} == places, "the diff back names other places than the diff there"
     for item in diff.changes:
         _check_change_address(bench, item, before, after)
+    check_noise(bench, before, after, diff)
     return diff
 
 
