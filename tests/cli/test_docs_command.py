@@ -97,7 +97,7 @@ def test_a_heading_in_a_block_of_code_is_none() -> None:
 
 @pytest.mark.parametrize(
     ("topic", "hint"),
-    [("task-langage", "did you mean 'task-language'?"), ("nothing", "there are agents"), ("../README", "there are"),
+    [("task-langage", "did you mean 'task-language'?"), ("nothing", "there are adapters"), ("../README", "there are"),
      ("/etc/passwd", "there are"), ("cli#exit-code", "did you mean 'exit-codes'?"), ("cli#qqq", "there are")],
 )  # fmt: skip
 def test_a_page_or_section_that_is_not_there_is_refused_with_the_ones_that_are(
