@@ -96,11 +96,10 @@ class Attached:
 
     def _listen(self, context: "BrowserContext") -> None:
         # Without a listener of its own, a second Playwright client dismisses every dialog of the agent's.
-        context.on("dialog", _leave_alone)
+        context.on("dialog", self._leave_alone)
         context.on("page", self.arrivals.on_page)
         context.on("page", self._listen_to_sockets)
-        if self.witness is not None:
-            context.on("page", self._hear_soon)
+        context.on("page", self._hear_soon)
         for page in context.pages:
             self._listen_to_sockets(page)
         context.on("request", self.arrivals.on_request)
@@ -108,6 +107,10 @@ class Attached:
         context.on("response", self.traffic.on_response)
         context.on("requestfinished", self.traffic.on_end)
         context.on("requestfailed", self.traffic.on_failure)
+
+    def _leave_alone(self, _: "Dialog") -> None:
+        """Who works in the browser answers its dialogs."""
+        self.notices.on_handed()
 
     def _listen_to_sockets(self, page: "Page") -> None:
         page.on("websocket", self.traffic.on_socket)
@@ -118,7 +121,7 @@ class Attached:
 
     async def _attach_one(self, page: "Page") -> None:
         async with self._attaching:
-            if self._begun and page not in self._tabs and not page.is_closed():
+            if self._begun and page not in self._tabs:
                 await self._attach(page, page.context, {})
 
     async def _attach_new(self, targets: list[Target]) -> None:
@@ -141,7 +144,8 @@ class Attached:
             # Asked of the browser's own process: a page that hangs cannot hold this up.
             info = await send(session, "Target.getTargetInfo", {})
         except (Error, Gone):
-            return  # closed as soon as it was opened
+            self.notices.unheard()  # closed as soon as it was opened
+            return
         target = _target(cast("Mapping[str, object]", info["targetInfo"]))
         self._opened += 1
         tab = Tab(self._opened, page, context, session, target.id, contexts.get(target.id, target.context))
@@ -175,23 +179,19 @@ class Attached:
 
     def _tell(self, session: "CDPSession", method: str, params: dict[str, object]) -> None:
         """Send without waiting: a page that hangs answers late or never."""
-        self._later(_quietly(session, method, params))
+        self._later(self._quietly(session, method, params))
+
+    async def _quietly(self, session: "CDPSession", method: str, params: dict[str, object]) -> None:
+        try:
+            await send(session, method, params)
+        except Gone:  # the tab is closed, and there is nothing to hear from it any more
+            if method == "Runtime.enable":
+                self.notices.unheard()
 
     def _later(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _leave_alone(_: "Dialog") -> None:
-    """Who works in the browser answers its dialogs."""
-
-
-async def _quietly(session: "CDPSession", method: str, params: dict[str, object]) -> None:
-    try:
-        await send(session, method, params)
-    except Gone:
-        return  # the tab is closed, and there is nothing to hear from it any more
 
 
 def _counts(item: Mapping[str, object]) -> bool:

@@ -23,11 +23,13 @@ from exactchange.sources import (
     TreeKind,
     World,
 )
+from exactchange.sources.looked import Looked
 from exactchange.values import ABSENT, Path, Value
 from exactchange_adapters.browser.documents import alone, document_of, spans
 from exactchange_adapters.browser.facets import ALWAYS, NO_ELEMENTS, in_closed_world, place_of, scope_text
 from exactchange_adapters.browser.noise_params import RULES, noise_of
 from exactchange_adapters.browser.older import as_recorded, told
+from exactchange_adapters.browser.origins import left_origins
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.saved_notes import saved_notes
 from exactchange_adapters.browser.snapshot import LARGEST_DOCUMENT, READS, PageSnapshot, StoredDocument
@@ -145,6 +147,11 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def closes_documents(self, params: BrowserParams) -> bool:
         return "controls" in params.closed
+
+    def left_behind(self, captures: Sequence[Snapshot], params: BrowserParams) -> Sequence[tuple[str, int]]:
+        """The stores of origins that no tab or frame shows any more; see `exactchange.sources.Leaving`."""
+        storage = Looked(params, slashed=False)
+        return [pair for pair in left_origins(captures) if storage.at(("@storage", "local", pair[0]))]
 
     def closed_places(self, params: BrowserParams) -> Sequence[str]:
         """Address patterns of all that is closed; () where the task closes more than what outlives a page."""

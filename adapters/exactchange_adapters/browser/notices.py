@@ -24,6 +24,9 @@ _JWT = re.compile(r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+")
 _SCHEME = re.compile(r"\b(Bearer|Basic) +[\w.~+/=-]+", re.IGNORECASE)
 _SET = re.compile(r"""(?<![\w.-])([A-Za-z][\w.-]*)(["']?\s*[=:]\s*(?!//))("[^"]*"|'[^']*'|[^\s"'&;,)}\]]+)""")
 
+MISSED = "a dialog was answered in a tab before it could be listened to"
+UNHEARD = "a tab was closed before its console could be listened to"
+
 Tell = Callable[["CDPSession", str, dict[str, object]], None]
 
 
@@ -48,6 +51,10 @@ class Notices:
     version: int = 0
     """Grows with everything that is recorded."""
     _dialogs: list[_Dialog] = field(default_factory=list[_Dialog])
+    _opened: int = 0
+    """Dialogs that the tabs' own sessions told of."""
+    _handed: int = 0
+    """Dialogs that were handed to the reader's driver, which listens to a new tab earlier, and tells less."""
     _open: dict[int, _Dialog] = field(default_factory=dict[int, _Dialog])
     """By number of tab."""
     _errors: list[Mapping[str, Value]] = field(default_factory=list[Mapping[str, Value]])
@@ -75,6 +82,7 @@ class Notices:
         """Begin the record, as `Traffic.forget`; a dialog that is open is still to be answered."""
         self._errors.clear()
         self._missing.clear()
+        self._opened = self._handed = 0
         self._dialogs = [dialog for dialog in self._dialogs if dialog.answer is None]
 
     def dialogs(self) -> list[Value]:
@@ -87,10 +95,20 @@ class Notices:
 
     def missing(self) -> Mapping[str, str]:
         """The facets of which more was told than is recorded, and why."""
-        return self._missing
+        return {"@dialogs": MISSED, **self._missing} if self._handed > self._opened else self._missing
+
+    def on_handed(self) -> None:
+        """A dialog of any tab, listened to or not."""
+        self._handed += 1
+        self.version += 1
+
+    def unheard(self) -> None:
+        """A tab or frame went before anybody could ask for what it had said on its console."""
+        self._lose("@console", UNHEARD)
 
     def on_dialog(self, tab: int, event: Mapping[str, object]) -> None:
         """`Page.javascriptDialogOpening`."""
+        self._opened += 1
         message = str(event.get("message", ""))
         if not self._room("@dialogs", len(self._dialogs), MOST_DIALOGS, "dialogs", message):
             return
@@ -158,10 +176,13 @@ class Notices:
         if count < most and len(text) <= LONGEST:
             return True
         reason = f"a message of {facet} is too long to record" if count < most else f"more {what} than are recorded"
+        self._lose(facet, reason)
+        return False
+
+    def _lose(self, facet: str, reason: str) -> None:
         if facet not in self._missing:
             self._missing[facet] = reason
             self.version += 1
-        return False
 
 
 def shown(text: str, secrecy: Secrecy) -> str:

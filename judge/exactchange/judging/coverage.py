@@ -9,6 +9,7 @@ from exactchange.conditions.evaluation import never_there
 from exactchange.conditions.unannounced import unannounced
 from exactchange.judging.witness import disagreements
 from exactchange.snapshot import CLAIMED, START, Unread
+from exactchange.sources import Leaving
 from exactchange.task import Task
 from exactchange.verdict import Warned
 
@@ -61,7 +62,20 @@ def not_excluded(evaluation: Evaluation) -> tuple[Warned, ...]:
             more = f"; and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             message = f"{name}: what was done in a document after it was last read is not excluded: {named}{more}"
             out.append(Warned("between captures", message))
+    out += [Warned("between captures", message) for message in _left_behind(case)]
     return tuple(out)
+
+
+def _left_behind(case: Case) -> Iterator[str]:
+    for name, evidence in case.sources.items():
+        kind = evidence.kind
+        found = kind.left_behind(evidence.captures, evidence.params) if isinstance(kind, Leaving) else ()
+        if found:
+            named = "; ".join(
+                f"{what[:_LONGEST_NAME]} after step {evidence.steps[at]}" for what, at in found[:_MOST_NAMED]
+            )
+            more = f"; and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+            yield f"{name}: what was stored as it was left is not excluded, last read were {named}{more}"
 
 
 def _unannounced(case: Case, what: Sequence[str]) -> str:

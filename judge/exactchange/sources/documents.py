@@ -82,3 +82,12 @@ class Documented(Protocol[P, S]):
     def closes_documents(self, params: P) -> bool:
         """Whether there is such a place."""
         ...
+
+
+@runtime_checkable
+class Leaving(Protocol[P]):
+    """An optional part of a SourceKind: of one that reads some of its state only while something shows it."""
+
+    def left_behind(self, captures: Sequence[Snapshot], params: P) -> Sequence[tuple[str, int]]:
+        """What the last capture shows no more, for people, each with the position at which it was last read."""
+        ...
