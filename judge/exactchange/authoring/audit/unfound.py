@@ -7,6 +7,7 @@ from typing import Final
 from exactchange.address import AddressPattern, Style, unkey
 from exactchange.address.segments import Deep, Exactly, File, Glob, Item, Segment, open_value
 from exactchange.authoring.audit.mutant import editor
+from exactchange.authoring.audit.unselected import misnamed, unselected
 from exactchange.case import Evidence
 from exactchange.conditions import ChangeRule, Condition, Evaluation
 from exactchange.errors import ExactChangeError
@@ -26,7 +27,9 @@ def unfound(condition: Condition, evaluation: Evaluation) -> str | None:
     A run made for it would have to bring that into being first, and would prove nothing of the place that was meant.
     """
     if condition.change is not None:
-        return _of_change(condition.change, evaluation)
+        return _of_change(condition.change, evaluation) or unselected(condition.change, evaluation)
+    if condition.action is not None and condition.action.target is not None:
+        return misnamed(condition.action.target, evaluation)
     if condition.any is not None:
         found = [unfound(part, evaluation) for part in condition.any]
         return None if None in found else next(iter(found))
