@@ -148,16 +148,29 @@ def test_what_somebody_did_outside_of_every_step_is_unannounced(heard: list[Hear
     assert unannounced(Evaluation(run([WAIT], *heard))) == said
 
 
+SCRIPT = act("script", 1, code="…")
+
+
 def test_effort_is_not_known_where_more_was_done_than_was_announced() -> None:
     rule: Data = {"effort": {"steps": 1}}
     assert found(run([RUNNER], during(1, click())), rule).truth is True
     assert found(run([RUNNER], during(1, click()), during(1, click("pay"), outside=True)), rule).truth is None
+    assert found(run([RUNNER], during(1, click(), click("pay"))), rule).truth is None
+    assert found(run([WAIT], during(1, click())), rule).truth is None
+    assert found(run([WAIT], during(1, replace(click(), sure=False))), rule).truth is True
+    assert found(run([SCRIPT], during(1, click(), click("pay"))), rule).truth is True
+    assert found(run([RUNNER, act("click", 2, target=SAVE)], during(1, click())), rule).truth is False
 
 
-SCRIPT = act("script", 1, code="…")
 DIFFERENT: list[tuple[list[Action], list[Hearing], list[str]]] = [
     ([RUNNER], [during(1, click())], []),
     ([SCRIPT], [during(1, click(), seen("fill", on="mail", text="x"))], []),
+    ([act("click", 1, target={"css": "form"})], [during(1, click())], []),
+    ([act("fill", 1, target={"css": "#mail"}, text="x")],
+     [during(1, click("mail"), seen("fill", on="mail", text="x"), seen("key", on="mail", keys="Enter"))], []),
+    ([act("fill", 1, target={"css": "#mail"}, text="x")],
+     [during(1, seen("fill", on="mail", text="x"), seen("fill", on="name", text="y"), click())],
+     ["seen to be done, but not in the log: fill on #name in step 1; click on #save in step 1"]),
     ([RUNNER], [during(1, click("pay"))], ["seen to be done, but not in the log: click on #pay in step 1"]),
     ([RUNNER], [during(1, click(), click())], ["seen to be done, but not in the log: click on #save in step 1"]),
     ([WAIT], [during(1, click())], ["seen to be done, but not in the log: click on #save in step 1"]),

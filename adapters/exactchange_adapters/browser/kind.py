@@ -104,12 +104,13 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
         fields: Mapping[str, Value],
         *,
         pages: Sequence[Snapshot] = (),
+        around: bool = False,
         budget: Budget,
     ) -> bool | None:
         """See `exactchange.sources.witnessing.Recognising`."""
         from exactchange_adapters.browser.recognising import is_element
 
-        return is_element(element, fields, pages=pages, budget=budget)
+        return is_element(element, fields, pages=pages, around=around, budget=budget)
 
     def beyond_selectors(self, path: Path) -> bool:
         """Elements are in documents only: not in stores, nor in what was heard."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import ValidationError
@@ -50,13 +50,20 @@ class _Seen:
 
 
 def is_element(
-    element: Mapping[str, Value], fields: Mapping[str, Value], *, pages: Sequence[Snapshot], budget: Budget
+    element: Mapping[str, Value],
+    fields: Mapping[str, Value],
+    *,
+    pages: Sequence[Snapshot],
+    around: bool,
+    budget: Budget,
 ) -> bool | None:
     """See `exactchange.sources.witnessing.Recognising`."""
     try:
         seen = _seen(element, budget)
         if seen is None:
             return None
+        if around:
+            seen = replace(seen, at=0, free=False)
         selector = ElementSelector.model_validate(dict(fields))
         told = _as_told(seen, selector)
         if told is None or (told is False and seen.free):  # what is hit in a closed shadow tree is told as its host

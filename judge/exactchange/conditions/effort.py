@@ -10,6 +10,7 @@ from exactchange.conditions.evaluation import Evaluation, Result
 from exactchange.conditions.place import AtLeast, Model
 from exactchange.conditions.redundancy import redundant
 from exactchange.conditions.unannounced import unannounced
+from exactchange.conditions.unreported import not_reported
 from exactchange.verdict import Truth
 
 _FEW = 10
@@ -29,12 +30,15 @@ class EffortRule(Model):
         return self
 
     def check(self, evaluation: Evaluation) -> Result:
-        """Whether the bounds hold. Of what was done outside the announced steps nobody knows in how many."""
+        """Whether the bounds hold. Of what was done outside the steps or beside them nobody knows in how many."""
         found = list(self._counted(evaluation))
         truths = {item.within(ends=evaluation.ends) for item in found}
         silent = unannounced(evaluation)
         if silent and False not in truths:
             return Result(None, f"something happened outside any announced step: {silent[0]}")
+        beside = not_reported(evaluation)
+        if beside and False not in truths:
+            return Result(None, f"more was done than was reported: {beside[0]}")
         truth = False if False in truths else None if None in truths else True
         return Result(truth, ", ".join(item.said for item in found))
 

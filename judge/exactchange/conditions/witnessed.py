@@ -88,10 +88,13 @@ def fits(rule: "ActionRule", hearing: Hearing, act: Act, logged: Logged, evaluat
     return False if False in parts else None if None in parts else True
 
 
-def aimed_at(fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation: Evaluation) -> Truth:
+def aimed_at(
+    fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation: Evaluation, *, around: bool = False
+) -> Truth:
     """Whether an act was done to the element that these words stand for; None where that cannot be told.
 
-    What only its place in the page tells is told by the captures around the step, that before it first.
+    What only its place in the page tells is told by the captures around the step, that before it first. `around`: an
+    element that it is in will do, as for a tool that clicks into the middle of what it is told.
     """
     if act.element is None and not act.target:
         return False  # it was done to no element
@@ -99,8 +102,8 @@ def aimed_at(fields: Mapping[str, Value], hearing: Hearing, act: Act, evaluation
     wanted = one_way(fields)
     found: Truth = None
     if act.element is not None and wanted and isinstance(evidence.kind, Recognising):
-        element, budget = act.element, CountedBudget()
-        found = evidence.kind.is_element(element, wanted, pages=_pages(hearing, evidence), budget=budget)
+        pages, budget = _pages(hearing, evidence), CountedBudget()
+        found = evidence.kind.is_element(act.element, wanted, pages=pages, around=around, budget=budget)
     if (
         found is None
         and act.target

@@ -1,29 +1,17 @@
 """Where the log and what the sources saw themselves do not agree: said with every verdict, and no outcome by itself."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exactchange.actions import Action
 from exactchange.case import Case
-from exactchange.case.hearing import Hearing, witnessed
 from exactchange.conditions import Evaluation
-from exactchange.conditions.witnessed import WRITING, aimed_at, one_way, place_of, said_of, was_meant
-from exactchange.sources.witnessing import Act
+from exactchange.conditions.unreported import not_reported
+from exactchange.conditions.witnessed import WRITING, one_way, place_of
 from exactchange.verdict import Warned
 
 _MOST_NAMED = 5
 _LONGEST_NAME = 200
-_POINTING: Final = frozenset("click check select upload drag".split())
-_TYPING: Final = frozenset("fill type key click check select upload".split())
-_GOING: Final = frozenset("goto back reload key".split())
-# What may be seen of an action of each kind; of what is in none of these tables, such as a script, anything.
-_SHOWS: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys("click check upload".split(), _POINTING),
-    **dict.fromkeys("mouse_down mouse_up drag".split(), _POINTING | {"fill"}),  # a slider that is drawn
-    **dict.fromkeys("fill type key select".split(), _TYPING),
-    **dict.fromkeys("goto back forward reload search tab_new tab_close tab_switch".split(), _GOING | _TYPING),
-    **dict.fromkeys("observe wait move scroll message reply finish dialog".split(), frozenset[str]()),
-}
 _SEEN: Final = frozenset("click fill type key select check upload".split())
 """Kinds of action that a page shows."""
 
@@ -33,7 +21,7 @@ def disagreements(evaluation: Evaluation) -> Iterator[Warned]:
     case = evaluation.case
     if not case.heard:
         return
-    extra = list(_not_reported(evaluation))
+    extra = not_reported(evaluation)
     if extra:
         yield Warned("witness", f"seen to be done, but not in the log: {_named(extra)}")
     silent = list(_not_seen(case))
@@ -42,32 +30,6 @@ def disagreements(evaluation: Evaluation) -> Iterator[Warned]:
     unheard = list(dict.fromkeys(f"{h.source}: {why}" for h in case.heard for why in h.unheard))
     if unheard:
         yield Warned("witness", f"what was done may not all have been seen: {_named(unheard)}")
-
-
-def _not_reported(evaluation: Evaluation) -> Iterator[str]:
-    clicks: dict[tuple[int, int], int] = {}
-    for hearing, act in witnessed(evaluation.case.heard):
-        if hearing.outside or not was_meant(act):
-            continue  # what was done outside of every step is warned of as such
-        near = [action for action in evaluation.case.actions if hearing.during(action.seq)]
-        where = f"in step {hearing.step}" if hearing.since == hearing.step else "in a step that is not known"
-        if not any(_may_show(action, act) for action in near):
-            yield f"{said_of(act)} {where}"
-        elif act.kind == "click" and all(action.kind == "click" for action in near):
-            elsewhere = all(_elsewhere(action, hearing, act, evaluation) for action in near)
-            known = clicks[hearing.since, hearing.step] = clicks.get((hearing.since, hearing.step), 0) + (not elsewhere)
-            if elsewhere or known > len(near):
-                yield f"{said_of(act)} {where}"
-
-
-def _may_show(action: Action, act: Act) -> bool:
-    return action.kind not in _SHOWS or act.kind in _SHOWS[action.kind]
-
-
-def _elsewhere(action: Action, hearing: Hearing, act: Act, evaluation: Evaluation) -> bool:
-    """Whether a reported click was aimed at another element than this one."""
-    wanted = one_way(action.target)
-    return bool(wanted) and aimed_at(wanted, hearing, act, evaluation) is False
 
 
 def _not_seen(case: Case) -> Iterator[str]:

@@ -56,10 +56,12 @@ class Recognising(Protocol):
         fields: Mapping[str, Value],
         *,
         pages: Sequence[Snapshot] = (),
+        around: bool = False,
         budget: Budget,
     ) -> bool | None:
         """Whether an act's element is one that a selector with these fields stands for; None when it cannot be told.
 
         `pages`: captures of about that time, those before it first, for what the element alone does not tell.
+        `around`: whether it is one of these elements, or in one.
         """
         ...

@@ -98,6 +98,23 @@ def test_what_an_element_does_not_tell_itself_the_page_around_it_tells(stage: St
     assert found == CLICKED
 
 
+def test_what_is_in_an_element_is_around_it(stage: Stage, site: Site) -> None:
+    acts = clicked(stage, site)
+    around = {
+        "#two button >> nth=0": "#two",
+        "#card span": "#card",
+        "#host b": "#host",
+        "#far": "body > a:not(#styled)",
+    }
+    for where, css in around.items():
+        one, pages = acts[where]
+        assert one.element is not None
+        for selector, truth in ((css, True), ("nav", False)):
+            fields: Mapping[str, Value] = {"css": selector}
+            found = KIND.is_element(one.element, fields, pages=pages, around=True, budget=CountedBudget())  # type: ignore[arg-type]
+            assert (where, selector, found) == (where, selector, truth)
+
+
 def test_without_a_page_nothing_is_said_of_what_only_a_page_tells(stage: Stage, site: Site) -> None:
     acts = clicked(stage, site)
     for where, fields in (
