@@ -106,6 +106,7 @@ def _assembled(
     tree |= {"@dialogs": notices.dialogs(), "@console": notices.console()}
     for facet, reason in notices.missing().items():
         making.missing((facet,), reason)
+    _downloaded(traffic, tree, making)
     if traffic.too_many:
         making.missing(("@requests",), "more requests or downloads than are recorded")
     if traffic.by_worker:
@@ -117,6 +118,15 @@ def _assembled(
     if primary is None:
         making.missing((), "no tab is open")
     return PageSnapshot("browser", tree, mark, tuple(making.unread), tuple(notes), tuple(making.documents))
+
+
+def _downloaded(traffic: Traffic, tree: dict[str, Value], making: _Making) -> None:
+    """What the files hold that were downloaded, where there are any."""
+    held, unknown = traffic.downloaded()
+    if held:
+        tree["@downloaded"] = held
+    for place, reason in unknown:
+        making.missing(("@downloaded", *place), reason)
 
 
 def _primary(seen: Look, memory: Memory) -> TabLook | None:

@@ -31,7 +31,7 @@ class Attached:
     def __init__(self, browser: "Browser", session: "CDPSession", *, own: bool, witness: bool) -> None:
         self.secrecy = Secrecy()
         self.witness = Witness(self.secrecy, self._tell) if witness else None
-        self.traffic = Traffic(self.secrecy)
+        self.traffic = Traffic(self.secrecy, own)
         self.arrivals = Arrivals(self.secrecy)
         self.notices = Notices(self.secrecy)
         self.contexts: set[str] = set()
@@ -54,6 +54,7 @@ class Attached:
         self._session.on("Target.targetCreated", self.arrivals.on_created)
         self._session.on("Target.targetInfoChanged", self.arrivals.on_changed)
         self._session.on("Target.targetDestroyed", self.arrivals.on_destroyed)
+        await self.traffic.contents.listen(self._session)
         await self._ask("Target.setDiscoverTargets", {"discover": True})
         self.arrivals.begin([page for context in self._browser.contexts for page in context.pages])
         await self.targets()

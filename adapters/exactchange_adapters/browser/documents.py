@@ -11,7 +11,7 @@ from exactchange_adapters.browser.facets import place_of
 from exactchange_adapters.browser.snapshot import STRANGE, PageSnapshot, StoredDocument
 
 _NOT_ITS_OWN = frozenset(
-    "@frames @tabs @contexts @cookies @storage @permissions @downloads @requests @dialogs @console".split()
+    "@frames @tabs @contexts @cookies @storage @permissions @downloads @downloaded @requests @dialogs @console".split()
 )
 """What stands beside a document's own things in the tree, and outlives it or is another document's."""
 _NAMELESS = "the recording does not tell which document this is"

@@ -10,7 +10,7 @@ ALWAYS = ("cookies", "storage", "downloads")
 """What is closed without saying so: state that outlives the page."""
 OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "console", "permissions", "canvas")
 """What `closed:` may add."""
-NO_ELEMENTS = frozenset({*ALWAYS, "requests", "dialogs", "console", "permissions", "canvas"})
+NO_ELEMENTS = frozenset({*ALWAYS, "content", "requests", "dialogs", "console", "permissions", "canvas"})
 """In what no selector finds anything."""
 
 OLDER_STORES: Sequence[Path] = tuple(("@storage", kind) for kind in ("indexeddb", "caches", "workers"))
@@ -30,6 +30,7 @@ _FACETS: Mapping[str, str] = {
     "@cookies": "cookies",
     "@storage": "storage",
     "@downloads": "downloads",
+    "@downloaded": "content",  # comes with a download, which is closed; that it is not known does no harm of itself
     "@requests": "requests",
     "@dialogs": "dialogs",
     "@console": "console",
@@ -50,7 +51,7 @@ class Place:
 
 def place_of(path: Path) -> Place:
     """Which facet a path belongs to: one of ALWAYS or OPTIONAL ("controls" for an element as a whole), "whole" for a
-    tab or frame as a whole, "structure" for what nothing closes.
+    tab or frame as a whole, "structure" for what nothing closes, "content" for what a downloaded file holds.
     """
     at = next((n for n, segment in enumerate(path) if str(segment) in _FACETS), len(path))
     inside = path[:at]

@@ -27,6 +27,7 @@ def told(snapshot: PageSnapshot, *, budget: Budget) -> PageSnapshot:
         return snapshot  # nothing was read
     lacking: list[Path] = [(facet,) for facet in _ALWAYS_THERE if facet not in tree]
     lacking += [("@canvas",), *OLDER_STORES] if lacking else []
+    lacking += [("@downloaded",)] if tree.get("@downloads") and "@downloaded" not in tree else []
     unread = [_unread(path, OLDER) for path in lacking]
     if is_older(snapshot):
         unread += [item for document in snapshot.documents for item in _otherwise(tree, document, budget)]

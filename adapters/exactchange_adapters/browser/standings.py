@@ -60,7 +60,7 @@ def _listing(what: str, each: str, *, named: bool, hint: str | None = None) -> S
 STANDINGS: Final[Mapping[str, Standing]] = {
     "": _holding(
         "a page",
-        {**_TAB, **_CONTEXT, **_HEARD, "@tabs": "tabs", "@contexts": "contexts"},
+        {**_TAB, **_CONTEXT, **_HEARD, "@downloaded": "downloaded", "@tabs": "tabs", "@contexts": "contexts"},
         stays=_ALWAYS | _HEARD.keys() | {"@cookies", "@permissions", "@tabs"},
     ),
     "tabs": Standing("the list of tabs", _MAPPING, rows="tab", hint="write `@tabs[n=2]`"),
@@ -116,6 +116,11 @@ STANDINGS: Final[Mapping[str, Standing]] = {
     "error": _record("an error", {"source": "text", "text": "text", "url": "text"}),
     "downloads": _listing("a list of downloads", "download", named=True, hint="write `@downloads[*].name`"),
     "download": _record("a download", {"name": "text", "url": "text", "state": "download state", "size": "number"}),
+    "downloaded": Standing(
+        "the list of downloaded files", _MAPPING, rows="downloaded file",
+        hint="write `@downloaded[name=report.csv].sha256`",
+    ),
+    "downloaded file": _record("a downloaded file", {"sha256": "hash"}, hint="write `.sha256` behind it"),
     "download state": Standing(
         "the state of a download", _TEXT, texts=frozenset("inProgress completed canceled unknown".split())
     ),

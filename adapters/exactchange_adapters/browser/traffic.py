@@ -4,13 +4,16 @@ import email.message
 import math
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from exactchange.values import ABSENT, State, Value
+from exactchange.address import key_segment
+from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.browser.body import body_value
+from exactchange_adapters.browser.downloaded import Contents
 from exactchange_adapters.browser.secrets import Secrecy
 
 if TYPE_CHECKING:
@@ -56,6 +59,8 @@ class _Download:
     name: str
     state: str = "inProgress"
     size: int = 0
+    guid: str = ""
+    """What the browser calls it; "" of one that was not heard of."""
 
     def value(self) -> Mapping[str, Value]:
         return {"name": self.name, "url": self.url, "state": self.state, "size": self.size}
@@ -66,6 +71,8 @@ class Traffic:
     """Requests and downloads of all tabs of one browser, in the order in which they began."""
 
     secrecy: Secrecy
+    own: bool = False
+    """Whether the browser was started by the judge, on this machine."""
     version: int = 0
     """Grows with everything that is recorded, so that two equal numbers mean that nothing happened in between."""
     too_many: bool = False
@@ -82,6 +89,12 @@ class Traffic:
     _flying: "dict[Request, float]" = field(default_factory=lambda: {})
     """When each was asked for."""
     _patience: "set[Request]" = field(default_factory=lambda: set[Any]())
+
+    def __post_init__(self) -> None:
+        self.contents = Contents(self.secrecy, self.own, self._more)
+
+    def _more(self) -> None:
+        self.version += 1
 
     def forget(self) -> None:
         """Begin the record: what was asked before the first capture belongs to bringing the world up."""
@@ -115,13 +128,32 @@ class Traffic:
 
     def downloads(self) -> list[Value]:
         """Each as {name, url, state, size}; `state` is inProgress, completed, canceled or unknown."""
+        return [item.value() for item in self._all_downloads()]
+
+    def downloaded(self) -> tuple[dict[str, Value], list[tuple[Path, str]]]:
+        """What the files hold, by key: each as {sha256}, null where there is none; and the places of which that is not
+        known, with the reason. What is not known by now is not waited for any more.
+        """
+        out: dict[str, Value] = {}
+        unknown: list[tuple[Path, str]] = []
+        for item in self._all_downloads():
+            name = next(name for name in _keys(item.name) if name not in out)
+            content = self.contents.of(item.guid, item.state)
+            out[name] = {} if content is ABSENT else {"sha256": content}
+            if content is ABSENT:
+                unknown.append(((name, "sha256"), self.contents.why(item.guid, item.state)))
+            if content is ABSENT and item.state == "completed":
+                self.contents.give_up(item.guid)
+        return out, unknown
+
+    def _all_downloads(self) -> list[_Download]:
         heard = Counter(download.url for download in self._downloads.values())
         unheard: list[_Download] = []
         for download in self._suspected:
             heard[download.url] -= 1
             if heard[download.url] < 0:
                 unheard.append(download)
-        return [download.value() for download in (*self._downloads.values(), *unheard)]
+        return [*self._downloads.values(), *unheard]
 
     def on_request(self, request: "Request") -> None:
         if request.resource_type not in ENDLESS:
@@ -195,7 +227,7 @@ class Traffic:
         guid = str(event.get("guid"))
         if guid not in self._downloads:
             address = lasting(self.secrecy.url(str(event.get("url"))))
-            self._downloads[guid] = _Download(address, str(event.get("suggestedFilename")))
+            self._downloads[guid] = _Download(address, str(event.get("suggestedFilename")), guid=guid)
             self.version += 1
 
     def on_download_progress(self, event: Mapping[str, object]) -> None:
@@ -208,8 +240,17 @@ class Traffic:
             self.version += 1
 
     def downloading(self) -> bool:
-        """Whether a download has not come to its end."""
-        return any(download.state == "inProgress" for download in self._downloads.values())
+        """Whether a download has not come to its end, or it is still to be told what it brought."""
+        return any(
+            item.state == "inProgress" or (item.state == "completed" and self.contents.awaited(item.guid))
+            for item in self._downloads.values()
+        )
+
+
+def _keys(name: str) -> Iterator[str]:
+    """What files of the same name are called, one after the other."""
+    yield key_segment([("name", name)])
+    yield from (key_segment([("name", name), ("n", number)]) for number in count(2))
 
 
 def _name(disposition: str, address: str) -> str:
