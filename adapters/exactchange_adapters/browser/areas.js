@@ -1,5 +1,5 @@
-// Runs in an isolated world of one frame and tells what its origin keeps besides documents: databases, caches, service
-// workers, permissions. It opens databases at the version that they have, and lets go of one as soon as anybody wants to
+// Runs in an isolated world of one frame and tells what its origin keeps besides documents: databases, caches, files,
+// service workers, permissions. It opens databases at the version that they have, and lets go of one as soon as anybody wants to
 // change or delete it: whoever works in the page never waits for a reader.
 //
 // A value is told as null, true, false, a text or a number, or else as a list whose first item says what it is; see
@@ -196,6 +196,29 @@
     if (has("caches")) mine.said.caches = few(await globalThis.caches.keys(), mine, (name) => name).sort();
   };
 
+  // The files of an origin that no person sees, below a folder of its own. To ask for that folder would make one.
+  const files = async (mine) => {
+    if (origin === "null" || !("storage" in Navigator.prototype)) return;
+    const { usageDetails } = await navigator.storage.estimate();
+    if (usageDetails && !usageDetails.fileSystem) return;
+    const teller = new Teller(mine.limits, mine.limits.bytes);
+    const found = [];
+    const inside = async (folder, above) => {
+      for await (const [name, handle] of folder.entries()) {
+        const path = above + name;
+        teller.spend(64 + path.length);
+        if (handle.kind === "file") found.push([path, teller.file(await handle.getFile())]);
+        else {
+          found.push([`${path}/`, null]);
+          await inside(handle, `${path}/`);
+        }
+      }
+    };
+    await inside(await navigator.storage.getDirectory(), "");
+    await Promise.all(teller.files);
+    mine.said.files = found.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  };
+
   const state = (worker) => worker && [worker.scriptURL, worker.state];
 
   const workers = async (mine) => {
@@ -241,11 +264,12 @@
 
   const begin = async (limits, names) => {
     end();
-    const said = { origin, databases: [], caches: [], workers: [], permissions: [], why: {} };
+    const said = { origin, databases: [], caches: [], files: [], workers: [], permissions: [], why: {} };
     const mine = (round = { limits, names, said, open: [] });
     await Promise.all([
       part("databases", databases, mine),
       part("caches", caches, mine),
+      part("files", files, mine),
       part("workers", workers, mine),
       part("permissions", permissions, mine),
     ]);

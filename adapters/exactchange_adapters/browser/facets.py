@@ -13,7 +13,7 @@ OPTIONAL = ("controls", "text", "url", "title", "tabs", "requests", "dialogs", "
 NO_ELEMENTS = frozenset({*ALWAYS, "content", "requests", "dialogs", "console", "permissions", "canvas"})
 """In what no selector finds anything."""
 
-OLDER_STORES: Sequence[Path] = tuple(("@storage", kind) for kind in ("indexeddb", "caches", "workers"))
+OLDER_STORES: Sequence[Path] = tuple(("@storage", kind) for kind in ("indexeddb", "caches", "files", "workers"))
 """What is unread as a whole in recordings that were made before it was read."""
 _FACETS: Mapping[str, str] = {
     "@url": "url",

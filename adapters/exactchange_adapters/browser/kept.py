@@ -19,7 +19,7 @@ MOST_ORIGINS = 500
 LONGEST_BYTES = 64 * 1024
 """Of longer ones a keyed hash is kept."""
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_KINDS: Final = {"databases": "indexeddb", "caches": "caches", "workers": "workers"}
+_KINDS: Final = {"databases": "indexeddb", "caches": "caches", "files": "files", "workers": "workers"}
 _UNTOLD: Final[Mapping[str, Path]] = {"workers": ("@storage", "workers"), "permissions": ("@permissions",)}
 """What not every frame of an origin can tell, by the place of it."""
 _NAMING: Final = ("name", "key", "id", "k")
@@ -35,7 +35,7 @@ class Origin:
 
     told: Areas
     stored: Mapping[str, Value]
-    """By kind: indexeddb, caches, workers; none where there is nothing of the kind."""
+    """By kind: indexeddb, caches, files, workers; none where there is nothing of the kind."""
     permissions: Sequence[Value]
     missing: Sequence[Missing]
 
@@ -126,6 +126,7 @@ class _Understanding:
         stored: dict[str, Value] = {
             "indexeddb": self._databases(cast("Sequence[Mapping[str, object]]", said["databases"])),
             "caches": list(cast("Sequence[str]", said["caches"])),
+            "files": self._files(cast("Sequence[Sequence[object]]", said["files"])),
             "workers": _known(before, "workers")
             if said["workers"] is None
             else self._workers(cast("Sequence[Sequence[object]]", said["workers"])),
@@ -136,6 +137,11 @@ class _Understanding:
         asked = cast("Sequence[Value] | None", said["permissions"])
         granted = (before.permissions if before else ()) if asked is None else asked
         return Origin(told, {kind: value for kind, value in stored.items() if value}, granted, self._missing)
+
+    def _files(self, told: Sequence[Sequence[object]]) -> Value:
+        """By path: each as a file of a database is, and a folder as nothing."""
+        above = ("@storage", "files", self._label)
+        return {key(str(path)): self._value(file, (*above, key(str(path))), "", False) for path, file in told}
 
     def _workers(self, told: Sequence[Sequence[object]]) -> Value:
         """By scope: the script and state of the one that is active, and of those that are on their way."""

@@ -183,7 +183,8 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
 
     def untyped_places(self, params: BrowserParams) -> Sequence[str]:
         """Records of databases have types, as have the fields of requests, downloads and dialogs."""
-        return ("@storage.indexeddb", "@requests", "@downloads", "@dialogs", "@contexts.*.@storage.indexeddb")
+        stores = [f"{above}@storage.{kind}" for above in ("", "@contexts.*.") for kind in ("indexeddb", "files")]
+        return (*stores, "@requests", "@downloads", "@dialogs")
 
     def edited(self, snapshot: PageSnapshot, edits: Sequence[Edit]) -> PageSnapshot:
         from exactchange_adapters.browser.editing import edited_page

@@ -26,7 +26,7 @@ def told(snapshot: PageSnapshot, *, budget: Budget) -> PageSnapshot:
     if not isinstance(tree, Mapping) or not tree or "@requests" not in tree:
         return snapshot  # nothing was read
     lacking: list[Path] = [(facet,) for facet in _ALWAYS_THERE if facet not in tree]
-    lacking += [("@canvas",), *OLDER_STORES] if lacking else []
+    lacking += [("@canvas",), *OLDER_STORES] if lacking else [("@storage", "files")] if is_older(snapshot) else []
     lacking += [("@downloaded",)] if tree.get("@downloads") and "@downloaded" not in tree else []
     unread = [_unread(path, OLDER) for path in lacking]
     if is_older(snapshot):

@@ -95,7 +95,10 @@ STANDINGS: Final[Mapping[str, Standing]] = {
     ),
     "storage": _record(
         "storage",
-        {"local": "origins", "session": "origins", "indexeddb": "kept", "caches": "kept", "workers": "kept"},
+        {
+            **dict.fromkeys(("local", "session"), "origins"),
+            **dict.fromkeys(("indexeddb", "caches", "files", "workers"), "kept"),
+        },
     ),
     "session storage": _record("what a tab stores", {"session": "origins"}),
     "origins": Standing("what is stored by origin", _MAPPING, keys="items", hint='write the origin: ["http://…"]'),
@@ -157,6 +160,9 @@ def finds(selector: "ElementSelector") -> Standing | None:
     field = selector.field
     if field is None:
         return None
+    own = selector.role if field == "role" else selector.name if field == "name" else None
+    if own is not None:
+        return Standing(f"the {field} of what is chosen by it", _TEXT, texts=frozenset({" ".join(own.split())}))
     name = "truth" if field == "disabled" else _STATES.get(field) if field in STATES else _DERIVED.get(field, "text")
     return STANDINGS[name or "text"]
 

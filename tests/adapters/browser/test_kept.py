@@ -353,8 +353,8 @@ def test_documents_that_may_store_nothing_are_no_trouble(stage: Stage, site: Sit
 
 
 def told(**parts: object) -> Areas:
-    nothing: dict[str, object] = {"databases": [], "caches": [], "workers": [], "permissions": [], "why": {}}
-    return Areas(json.dumps({**nothing, **parts}))
+    nothing = {name: list[object]() for name in ("databases", "caches", "files", "workers", "permissions")}
+    return Areas(json.dumps({**nothing, "why": {}, **parts}))
 
 
 def taken(kept: Kept, number: int, areas: Areas) -> None:

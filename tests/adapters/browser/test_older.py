@@ -34,6 +34,7 @@ def test_what_an_older_version_did_not_read_is_unread_where_a_task_closes_it() -
             ("@dialogs", OLDER),
             ("@permissions", OLDER),
             ("@storage.caches", OLDER),
+            ("@storage.files", OLDER),
             ("@storage.indexeddb", OLDER),
             ("@storage.workers", OLDER),
         }
@@ -102,6 +103,7 @@ def test_what_an_older_version_called_otherwise_is_unread_by_todays_address_and_
     assert {(item.address, item.reason) for item in loaded.unread} == {
         ("li[label=Ada].input[name=q]", RENAMED),
         ("li[label=Byron].input[name=q]", RENAMED),
+        ("@storage.files", OLDER),
     }
     assert [m.value for m in KIND.find(loaded, parse_pattern("input[name=q,n=1].value"), budget=BUDGET)] == ["1"]
     assert (loaded.digest, loaded_again(loaded).unread) == (loaded_again(loaded).digest, loaded.unread)
