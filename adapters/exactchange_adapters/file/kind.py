@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from exactchange.address import AddressPattern, format_path
 from exactchange.limits import Budget
@@ -20,7 +20,7 @@ from exactchange_adapters.file.dialects.parsed import LARGEST_TEXT
 from exactchange_adapters.file.disk import Entry, Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see, with_meanings
 from exactchange_adapters.file.notes import notes_on
-from exactchange_adapters.file.settle import SecretRule
+from exactchange_adapters.file.settle import SecretRule, are_addresses
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.standings import STANDINGS
 from exactchange_adapters.file.state import EntryState, entry_state, lean, visible
@@ -33,6 +33,8 @@ _TEXT_ONLY: Final = frozenset({"str", "null", "list"})
 
 class FileParams(SourceParams):
     """Parameters of a file source."""
+
+    facets = frozenset({"owner"})
 
     path: str = Field(pattern=r"^[^\x00]+$", description="The file; a relative path is below the work directory.")
     dialect: Dialect | None = Field(
@@ -47,6 +49,12 @@ class FileParams(SourceParams):
         default="auto",
         description="Which values are kept as a keyed hash: those that look secret, none, or these address patterns.",
     )
+
+    @field_validator("secrets", "unordered")
+    @classmethod
+    def _are_addresses(cls, texts: SecretRule) -> SecretRule:
+        are_addresses(texts)
+        return texts
 
     @property
     def reading(self) -> Reading:

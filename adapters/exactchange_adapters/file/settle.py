@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
 from exactchange.address import AddressPattern, parse_pattern, unkey
+from exactchange.errors import UsageError
 from exactchange.limits import Budget, CountedBudget
 from exactchange.values import Path, Value, dumps, loads
 from exactchange_adapters import secrets
@@ -22,6 +23,15 @@ class Settled:
     keys: Mapping[str, Value]
     unread: tuple[tuple[Path, str], ...]
     others: Mapping[str, Mapping[str, Value]]
+
+
+def are_addresses(texts: "tuple[str, ...] | str") -> None:
+    """Raises ValueError where one of several texts is no address pattern; a word such as `auto` is none of them."""
+    try:
+        for text in () if isinstance(texts, str) else texts:
+            parse_pattern(text)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
 
 
 def settle(parsed: Parsed, *, secret: SecretRule, arrangement: Arrangement) -> Settled:

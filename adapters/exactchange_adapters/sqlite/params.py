@@ -11,6 +11,8 @@ from exactchange.sources import SourceParams
 class SqliteParams(SourceParams):
     """A database file. Its `-wal` and `-journal` are read with it, so that the newest committed state is judged."""
 
+    facets = frozenset()
+
     path: str = Field(description="The database file itself, not a link to it.")
     keys: Mapping[str, str | tuple[str, ...]] = Field(
         default_factory=dict,

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from exactchange.address import AddressPattern, Style, format_path, key, parse_pattern, unkey
 from exactchange.errors import OverBudget
@@ -19,7 +19,7 @@ from exactchange.values import ABSENT, Path, State, Value
 from exactchange_adapters.file.content import Reading
 from exactchange_adapters.file.disk import Gone, read_entry
 from exactchange_adapters.file.meanings import dialects_that_see
-from exactchange_adapters.file.settle import SecretRule
+from exactchange_adapters.file.settle import SecretRule, are_addresses
 from exactchange_adapters.file.snapshot import FilesSnapshot
 from exactchange_adapters.file.standings import OF_DIRECTORIES
 from exactchange_adapters.file.state import entry_state, visible
@@ -34,11 +34,19 @@ _OPEN_ROOT: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NONBLOCK | os.O_CLOEXEC
 class TreeParams(SourceParams):
     """Parameters of a directory source."""
 
+    facets = frozenset({"owner"})
+
     path: str = Field(pattern=r"^[^\x00]+$", description="The directory; a relative path is below the work directory.")
     secrets: SecretRule = Field(
         default="auto",
         description="Which values in files are kept as a keyed hash: those that look secret, none, or these patterns.",
     )
+
+    @field_validator("secrets")
+    @classmethod
+    def _are_addresses(cls, texts: SecretRule) -> SecretRule:
+        are_addresses(texts)
+        return texts
 
 
 class DirectoryKind(TreeKind[TreeParams, NoSelector, FilesSnapshot]):

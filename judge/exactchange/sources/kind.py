@@ -4,7 +4,7 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -21,6 +21,9 @@ class SourceParams(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
+    facets: ClassVar[frozenset[str] | None] = None
+    """What `closed` may name: a misspelt facet would be open without a word. None: the adapter checks it itself."""
+
     only: tuple[str, ...] = Field(default=(), description="Address patterns: nothing else of the source is looked at.")
     except_: tuple[str, ...] = Field(default=(), alias="except", description="Address patterns that are left out.")
     closed: tuple[str, ...] = Field(
@@ -31,6 +34,22 @@ class SourceParams(BaseModel):
     locale: str | None = Field(
         default=None, description="How numbers stand in its texts, by a BCP 47 name such as de-CH; for `number`."
     )
+
+    @field_validator("closed")
+    @classmethod
+    def _closed_is_known(cls, closed: tuple[str, ...]) -> tuple[str, ...]:
+        odd = [facet for facet in closed if cls.facets is not None and facet not in cls.facets]
+        if odd:
+            there = f"there is {', '.join(sorted(cls.facets or ()))}" if cls.facets else "all of it is closed anyway"
+            raise ValueError(f"there is no facet called {odd[0]!r} to close; {there}")
+        return closed
+
+    @field_validator("key")
+    @classmethod
+    def _key_is_a_name(cls, key: str | None) -> str | None:
+        if key is not None and not key.strip():
+            raise ValueError("`key` is empty; write the name of a column or field")
+        return key
 
     @field_validator("locale")
     @classmethod
