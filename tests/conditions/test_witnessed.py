@@ -60,6 +60,8 @@ HIDDEN: Value = {"@secret": "ab" * 32}
 SAVE: Mapping[str, Value] = {"css": "#save"}
 WAIT, AGENT, RUNNER = act("wait", 1), act("click", 1, "agent", target=SAVE), act("click", 1, target=SAVE)
 XY = act("click", 1, target={"xy": [10, 20]})
+FORM = act("click", 1, target={"css": "form.wide"})
+REF = act("click", 1, target={"ref": "e12"})
 COUNTED: list[tuple[list[Action], list[Hearing], Data, Truth]] = [
     # What only the witness saw is there.
     ([WAIT], [during(1, click())], action("click"), True),
@@ -108,6 +110,15 @@ COUNTED: list[tuple[list[Action], list[Hearing], Data, Truth]] = [
     ([XY], [during(1, click(xy=[10, 20]))], action("click", target={"css": "#pay"}), False),
     ([XY], [during(1, click(xy=[10, 99]))], action("click", target={"css": "#pay"}), None),
     ([XY], [during(1, click(xy=[10, 20]))], action("click", target={"css": "button:first-child"}), None),
+    # In words of a runner's own.
+    ([REF], [], action("click", target={"css": "#pay"}), None),
+    ([REF], [during(1, click())], action("click", target={"css": "#pay"}), False),
+    ([REF], [during(1, click())], action("click", target={"css": "#save"}, count=1), True),
+    ([REF], [during(1, click(), click("pay"))], action("click", target={"css": "#save"}), True),
+    ([REF], [during(1, replace(click(), sure=False))], action("click", target={"css": "#pay"}), None),
+    ([REF], [during(1, seen("fill"))], action("click", target={"css": "#pay"}), None),
+    ([REF], [replace(during(1, click()), unheard=("more",))], action("click", target={"css": "#pay"}), None),
+    ([FORM], [during(1, click())], action("click", target={"css": "#pay"}), False),
     ([RUNNER], [], action("click", target={"css": "#pay"}), None),
     ([RUNNER], [during(1, click())], action("click", target={"css": "#pay"}), False),
     ([RUNNER], [during(1, seen("fill"))], action("click", target={"css": "#pay"}), None),

@@ -249,7 +249,14 @@
 
   // Scripts may send a form by a click of their own, and nothing tells.
   const sent = (event) => send(false, { k: "submit", ...described(event.composedPath(), () => false, false) });
-  const dropped = (event) => send(event.isTrusted, { k: "drag", ...described(event.composedPath(), aControl, false) });
+  // What is dragged is told when it is dropped, as it was when it was taken; and where, as one that came of it.
+  let dragged = null;
+  const taken = (event) => (dragged = { t: event.isTrusted, ...described(event.composedPath(), aControl, false) });
+  const dropped = (event) => {
+    if (dragged !== null) send(event.isTrusted && dragged.t, { k: "drag", ...dragged, t: event.isTrusted && dragged.t });
+    const came = dragged === null ? {} : { c: 0 };
+    send(event.isTrusted, { k: "drag", ...came, ...described(event.composedPath(), aControl, false) });
+  };
 
   const LISTENERS = {
     click: clicked,
@@ -258,6 +265,8 @@
     change: changed,
     keydown: pressed,
     submit: sent,
+    dragstart: taken,
+    dragend: () => (dragged = null),
     drop: dropped,
   };
   const leaving = new AbortController();

@@ -193,6 +193,8 @@ def _args(kind: str, said: Mapping[str, object], element: Element | None) -> dic
         x, y = said.get("x"), said.get("y")
         if isinstance(x, int | float) and isinstance(y, int | float):
             args["xy"] = [x, y]
+    elif kind == "drag" and said.get("c") == 0:
+        args["count"] = 0
     elif kind == "key":
         args["keys"] = str(said.get("keys"))[:100]
     elif element is not None:

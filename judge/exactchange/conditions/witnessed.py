@@ -159,7 +159,8 @@ def is_at(act: Act, place: tuple[float, float]) -> bool:
 def _resolved(rule: "ActionRule", action: Action, truth: Truth, evaluation: Evaluation) -> Truth:
     """What was aimed at coordinates, or at an element that nothing else tells of, was aimed at what was seen there.
 
-    In its step, and nothing else was seen of the kind in that place.
+    In its step, and nothing else was seen of the kind in that place. A target in words that nobody here knows (an
+    XPath, a number of the runner's own) may be all that was seen of the kind.
     """
     if truth is not None or rule.target is None or not action.target:
         return truth
@@ -167,7 +168,7 @@ def _resolved(rule: "ActionRule", action: Action, truth: Truth, evaluation: Eval
     there = [
         aimed_at(fields, hearing, act, evaluation)
         for hearing, act in witnessed(evaluation.case.heard)
-        if hearing.during(action.seq) and act.sure and _is_it(action, hearing, act, evaluation)
+        if hearing.during(action.seq) and act.sure and _may_be_it(action, hearing, act, evaluation)
     ]
     return False if there and all(found is False for found in there) else truth
 
@@ -181,6 +182,15 @@ def _is_it(action: Action, hearing: Hearing, act: Act, evaluation: Evaluation) -
         return is_at(act, place)
     wanted = one_way(action.target)
     return bool(wanted) and aimed_at(wanted, hearing, act, evaluation) is True
+
+
+def _may_be_it(action: Action, hearing: Hearing, act: Act, evaluation: Evaluation) -> bool:
+    """As `_is_it`, where a tool acts in the middle of what it is told, or is told it in words of its own."""
+    wanted = one_way(action.target)
+    if not wanted and "xy" not in action.target:
+        return _is_kind(action.kind, act) and not hearing.unheard
+    around = bool(wanted) and aimed_at(wanted, hearing, act, evaluation, around=True) is True
+    return (around and _is_kind(action.kind, act)) or _is_it(action, hearing, act, evaluation)
 
 
 def _is_one(target: Mapping[str, Value]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import pytest
 from playwright.async_api import Page
 from tests.adapters.browser.stage import Site, Stage, World
+from tests.adapters.browser.test_witness import heard
 from tests.adapters.browser.test_witness_in_runs import same
 
 from exactchange.episode import RunWorld
@@ -124,6 +125,17 @@ def test_without_a_page_nothing_is_said_of_what_only_a_page_tells(stage: Stage, 
         element = acts[where][0].element
         assert element is not None
         assert KIND.is_element(element, fields, budget=CountedBudget()) is None
+
+
+DRAG = """<div id=one draggable=true style="width: 80px">One</div>
+<div id=bin style="width: 90px" ondragover="event.preventDefault()" ondrop="one.remove()">Bin</div>"""
+
+
+def test_what_was_dragged_is_told_and_where_it_was_dropped(stage: Stage, site: Site) -> None:
+    site.pages["/"] = DRAG
+    acts = heard(stage, site.at(), lambda page: page.drag_and_drop("#one", "#bin")).acts
+    told = [(one.target.get("css"), one.sure, one.args.get("count")) for one in acts if one.kind == "drag"]
+    assert told == [("#one", True, None), ("#bin", True, 0)]
 
 
 TASK = """
