@@ -8,6 +8,7 @@ from exactchange.case.hearing import Hearing, witnessed
 from exactchange.conditions.evaluation import Evaluation
 from exactchange.conditions.witnessed import aimed_at, one_way, said_of, was_meant
 from exactchange.sources.witnessing import Act
+from exactchange.values import canonical_bytes
 
 _POINTING: Final = frozenset("click check select upload drag".split())
 _TYPING: Final = frozenset("fill type key click check select upload".split())
@@ -26,6 +27,10 @@ _ON_ONE: Final = frozenset({"click", "fill"})
 """Kinds of action that are done to the element that they name, or to one in it."""
 
 
+_TOUCHES: Final[Mapping[str, int]] = dict.fromkeys("select search drag goto tab_new tab_close tab_switch".split(), 2)
+"""How many elements are clicked or written into in one action of a kind at most, where that is more than one."""
+
+
 def not_reported(evaluation: Evaluation) -> tuple[str, ...]:
     """What somebody certainly did while an action was under way, and none that was reported is it; for people."""
     return evaluation.kept("not reported", lambda: tuple(_not_reported(evaluation)))
@@ -33,6 +38,7 @@ def not_reported(evaluation: Evaluation) -> tuple[str, ...]:
 
 def _not_reported(evaluation: Evaluation) -> Iterator[str]:
     clicks: dict[tuple[int, int], int] = {}
+    touched: dict[tuple[int, int], set[bytes]] = {}
     for hearing, act in witnessed(evaluation.case.heard):
         if hearing.outside or not was_meant(act):
             continue  # what was done outside of every step is warned of as such
@@ -45,6 +51,11 @@ def _not_reported(evaluation: Evaluation) -> Iterator[str]:
             more = act.kind == "click" and not elsewhere
             known = clicks[hearing.since, hearing.step] = clicks.get((hearing.since, hearing.step), 0) + more
             if elsewhere or (more and known > len(near)):
+                yield f"{said_of(act)} {where}"
+        elif act.kind in _ON_ONE and all(action.kind in _SHOWS for action in near):
+            places = touched.setdefault((hearing.since, hearing.step), set())
+            places.add(canonical_bytes([act.target.get(name) for name in ("css", "role")]))
+            if len(places) > sum(_TOUCHES.get(action.kind, 1) for action in near):
                 yield f"{said_of(act)} {where}"
 
 
