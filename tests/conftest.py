@@ -1,6 +1,12 @@
-"""What all tests share: the Node.js on which Playwright runs here, and examples that are the same in every run."""
+"""What all tests share: the Node.js on which Playwright runs here, examples that are the same in every run, and a
+temporary folder that is removed at the end, with what browsers and drivers never remove themselves.
+"""
 
+import os
+import pathlib
+import shutil
 import signal
+import tempfile
 from contextlib import suppress
 
 import pytest
@@ -19,5 +25,30 @@ def pytest_configure(config: pytest.Config) -> None:
     with suppress(InfrastructureError):  # tests without a browser need none; the others say what is missing
         use_driver()
     always_the_same = "not fuzz" in str(config.getoption("markexpr"))
+    _share_temporary_folder(config)
     settings.register_profile("same", derandomize=always_the_same, deadline=None)  # no test fails for a busy machine
     settings.load_profile("same")
+
+
+_TEMPORARY = pytest.StashKey[pathlib.Path]()
+
+
+def _share_temporary_folder(config: pytest.Config) -> None:
+    """One for the session and its workers. What pytest keeps of failed tests stays where it always is."""
+    if hasattr(config, "workerinput"):
+        return
+    usual = pathlib.Path(tempfile.gettempdir())
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(usual))
+    folder = usual / f"x{os.getpid():x}"  # short, since browsers put sockets there
+    folder.mkdir(mode=0o700)
+    if config.getoption("numprocesses", None):  # then nothing runs here that a signal of the tests' own could meet
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    config.stash[_TEMPORARY] = folder
+    os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+    os.environ.setdefault("NODE_COMPILE_CACHE", str(folder / "node"))  # of the driver, which hundreds of tests start
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the folder, however the session ended."""
+    if _TEMPORARY in config.stash:
+        shutil.rmtree(config.stash[_TEMPORARY], ignore_errors=True)
