@@ -116,7 +116,7 @@ def test_reading_an_address_takes_steps_with_its_length_not_with_its_square(
 
     monkeypatch.setattr(pattern, "read_segments", counted)
     costs: list[float] = []
-    for size in (1_000, 10_000, 100_000):
+    for size in (200, 800, 2_400):
         for text in (f'["{"a." * size}"].k' + ".b" * size, "a[x=1]" + ".b" * size, "a.b" * 50 + '["x"]' + ".c" * size):
             read = 0
             parse_pattern(text, slashed=True)

@@ -118,7 +118,7 @@ def same_bytes(episode: pathlib.Path, folder: pathlib.Path, *, processes: int, t
 def test_judgements_of_one_episode_are_the_same_bytes_whatever_surrounds_them(
     episode: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    same_bytes(episode, tmp_path, processes=20, times=10)
+    same_bytes(episode, tmp_path, processes=12, times=4)
 
 
 @pytest.mark.fuzz

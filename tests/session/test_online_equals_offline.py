@@ -358,7 +358,7 @@ def _outcome(task: Task, case: Case) -> Outcome | None:
 @pytest.mark.timeout(900)
 def test_a_run_is_judged_as_its_recording_is_and_no_veto_or_fail_is_ever_taken_back() -> None:
     run_state_machine_as_test(
-        Run, settings=settings(max_examples=150, stateful_step_count=12, deadline=None, suppress_health_check=CALM)
+        Run, settings=settings(max_examples=80, stateful_step_count=12, deadline=None, suppress_health_check=CALM)
     )
 
 

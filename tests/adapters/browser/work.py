@@ -28,7 +28,7 @@ def steps(work: Callable[[], object]) -> int:
     return count
 
 
-def growth(work: Callable[[int], Callable[[], object]], *, size: int = 150, times: int = 8) -> float:
+def growth(work: Callable[[int], Callable[[], object]], *, size: int = 60, times: int = 8) -> float:
     """How many times as many steps so many times the size takes: about as many where it is linear.
 
     `work`: prepares what is counted, of a size.
