@@ -25,6 +25,7 @@ from exactchange.verdict import Truth
 
 TELLING: Final = frozenset({"shell", "script", "sql", "tool"})
 """Actions whose answer the agent reads: where nothing changed they are a look, and redundant only when repeated."""
+DOWNLOADED: Final = "@downloaded"
 MUTE: Final = frozenset({"file_write"})
 """Actions that show the agent nothing, so that a source tells all of their effect."""
 
@@ -193,8 +194,10 @@ def _mark(unit: Unit) -> tuple[str, Path, bytes]:
 
 
 def _recorded(evidence: Evidence, path: Path) -> bool:
-    """Whether a place is the record of what a page sent: no state, and nothing that anybody sees."""
-    return evidence.kind.needs_browser and path[:1] == (REQUESTS,)
+    """Whether a place is the record of what a page sent: no state, and nothing that anybody sees. What a downloaded
+    file holds comes with the download and never changes.
+    """
+    return evidence.kind.needs_browser and path[:1] in ((REQUESTS,), (DOWNLOADED,))
 
 
 def _hidden(item: tuple[str, Path, bytes], unread: Hidden) -> bool:

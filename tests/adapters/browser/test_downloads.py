@@ -105,6 +105,15 @@ def test_that_nobody_knows_what_was_downloaded_does_no_harm_where_no_rule_asks(
     assert judged(tmp_path, named, captures, closed=()).outcome != "undecided"
 
 
+def test_a_step_after_it_that_changed_nothing_is_redundant_all_the_same(
+    stage: Stage, shop: Site, tmp_path: pathlib.Path
+) -> None:
+    captures, _ = stage.run(around(stage, shop, own=False))
+    rules = 'must: [value: {in: page, at: "@downloads[*].name", is: report.csv}]\nbonus: [effort: {redundant: 0}]'
+    verdict = judged(tmp_path, f"{rules}\n{ALLOW}", [*captures, replace(captures[-1], mark=Mark(2))], closed=())
+    assert [(item.tier, item.holds) for item in verdict.findings] == [("must", True), ("bonus", False)]
+
+
 def test_a_file_that_is_too_large_is_unread(stage: Stage, shop: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloaded, "LARGEST", 4)
     captures, _ = stage.run(around(stage, shop))
