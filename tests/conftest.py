@@ -40,7 +40,10 @@ def _share_temporary_folder(config: pytest.Config) -> None:
     usual = pathlib.Path(tempfile.gettempdir())
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(usual))
     folder = usual / f"x{os.getpid():x}"  # short, since browsers put sockets there
-    folder.mkdir(mode=0o700)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:  # of a session that was killed
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="x", dir=usual))
     if config.getoption("numprocesses", None):  # then nothing runs here that a signal of the tests' own could meet
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     config.stash[_TEMPORARY] = folder
