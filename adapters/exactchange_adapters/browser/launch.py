@@ -92,7 +92,7 @@ async def launch_browser(*, start: str | None, headless: bool, scratch: pathlib.
     found = await asyncio.to_thread(find_browser)
     if not headless and sys.platform == "linux" and not any(os.environ.get(name) for name in DISPLAYS):
         raise InfrastructureError(f"a browser that is shown needs a display, and there is none: {SHOWN_REMEDY}")
-    profile = pathlib.Path(tempfile.mkdtemp(prefix="exactchange-browser-", dir=scratch))
+    profile = pathlib.Path(tempfile.mkdtemp(prefix="browser-", dir=scratch))
     temporary = _temporary(profile)
     process: subprocess.Popen[bytes] | None = None
     try:
