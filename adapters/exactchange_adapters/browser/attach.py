@@ -54,6 +54,9 @@ class Attached:
         self._session.on("Target.targetCreated", self.arrivals.on_created)
         self._session.on("Target.targetInfoChanged", self.arrivals.on_changed)
         self._session.on("Target.targetDestroyed", self.arrivals.on_destroyed)
+        # A window that was just opened downloads sooner than anybody listens to it; of our own the browser itself tells.
+        self._session.on("Browser.downloadWillBegin", self.traffic.on_download)
+        self._session.on("Browser.downloadProgress", self.traffic.on_download_progress)
         await self.traffic.contents.listen(self._session)
         await self._ask("Target.setDiscoverTargets", {"discover": True})
         self.arrivals.begin([page for context in self._browser.contexts for page in context.pages])
