@@ -19,6 +19,7 @@ from exactchange_adapters.browser.snapshot import PageSnapshot
 PAGE = '<p id="state">Open</p><p id="note">Hello</p><input id="who" value="Ada"><button id="go">Go</button>'
 PAID = PAGE.replace("Open", "Paid")
 GONE = PAGE.replace('<p id="note">Hello</p>', "")
+TITLED = f"<title>Another page</title>{PAGE}"
 BOB = PAGE.replace("Ada", "Bob")
 
 
@@ -30,7 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 @cache
 def _page(folder: pathlib.Path, markup: str) -> PageSnapshot:
     file = folder / "page.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8><title>A page</title>{markup}")
+    title = "" if "<title>" in markup else "<title>A page</title>"
+    file.write_text(f"<!doctype html><meta charset=utf-8>{title}{markup}")
     return read_saved(file)
 
 
@@ -72,6 +74,8 @@ TOLD: list[tuple[Mapping[str, Value], str, str, bool]] = [
     ({"css": "#who"}, PAGE, BOB, True),
     ({"css": "p, input"}, PAGE, BOB, True),
     ({"at": "@text[*]"}, PAGE, PAID, True),
+    ({"at": "@title", "count": {"ge": 2}}, PAGE, TITLED, False),
+    ({"css": "#who", "count": {"ge": 2}}, PAGE, BOB, False),
 ]
 
 

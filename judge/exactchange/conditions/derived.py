@@ -18,9 +18,8 @@ def untold(pattern: Pattern, evaluation: Evaluation, start: int, end: int) -> tu
     if not pattern.own() or not isinstance(kind, Deriving):
         return ()
     before, after = (_derived(kind, pattern, evaluation, side) for side in (start, end))
-    for path in [*before, *(path for path in after if path not in before)]:
-        address, old = before.get(path, ("", ABSENT))
-        address, new = after.get(path, (address, ABSENT))
+    for path, (address, _) in {**before, **after}.items():
+        old, new = (side[path][1] if path in side else ABSENT for side in (before, after))
         if not same(old, new) and _is_meant(pattern, old, new, evaluation):
             return (f"{pattern.in_}: {address} is another, and no change is told of it: {kind.derives_hint}",)
     return ()
