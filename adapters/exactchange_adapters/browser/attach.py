@@ -54,7 +54,7 @@ class Attached:
         self._session.on("Target.targetCreated", self.arrivals.on_created)
         self._session.on("Target.targetInfoChanged", self.arrivals.on_changed)
         self._session.on("Target.targetDestroyed", self.arrivals.on_destroyed)
-        # A window that was just opened downloads sooner than anybody listens to it; of our own the browser itself tells.
+        # A window that was just opened downloads sooner than anybody listens to it; our own browser itself tells.
         self._session.on("Browser.downloadWillBegin", self.traffic.on_download)
         self._session.on("Browser.downloadProgress", self.traffic.on_download_progress)
         await self.traffic.contents.listen(self._session)
