@@ -46,6 +46,11 @@ MOVES = {
     "closed": "window.close()",
 }
 FLOODS = {
+    "errors": "for (let n = 0; n < 3000; n++) console.error(n, 'x'.repeat(1000))",
+    "requests": "for (let n = 0; n < 500; n++) fetch('/?' + n).catch(() => {})",
+    "dialogs": "for (let n = 0; n < 50; n++) alert(n)",
+    "frames": """for (let n = 0; n < 200; n++) { const frame = document.createElement('iframe');
+        frame.srcdoc = '<input id=s value=no>'; document.body.append(frame) }""",
     "nodes": "setInterval(() => { for (let n = 0; n < 20000; n++) document.body.append('x', new Comment()) }, 0)",
     "attributes that only a script can name": "for (let n = 0; n < 2e4; n++) p.setAttributeNS(null, 'A' + n, n)",
     "an address": "history.pushState(0, '', '/' + 'x'.repeat(1e6))",
