@@ -29,21 +29,17 @@ class Broken:
 
 
 _FEATURE = "no feature is switched off"
-_LOST = "no row is lost"
 _NOBODY = "no registration is lost"
 WORLDS = [
     # Unreadable or corrupt at the end: nobody can tell, and the content is to blame.
     Broken("settings", "good", "config-torn", "undecided", "content", unread=(("config", "content"),)),
     Broken("form", "good", "database-garbage", "undecided", "content", unread=(("db", "content"),)),
-    Broken("form", "good", "database-torn", "undecided", "content", unread=(("db", "content"),)),
     Broken("settings", "good", "all-torn", "undecided", "content", unread=(("config", "content"), ("db", "content"))),
     # A veto that holds is not undone by breaking its evidence.
     Broken("settings", "feature-off", "config-torn", "vetoed", unread=(("config", "content"),), crossed=_FEATURE),
-    Broken("form", "removed", "database-garbage", "vetoed", unread=(("db", "content"),), crossed=_NOBODY),
     # Gone is a state, and so is another type: changes.
     Broken("settings", "good", "config-deleted", "vetoed", crossed=_FEATURE),
     Broken("settings", "good", "config-directory", "vetoed", crossed=_FEATURE),
-    Broken("settings", "good", "database-deleted", "vetoed", crossed=_LOST),
     Broken("form", "good", "database-deleted", "vetoed", crossed=_NOBODY),
     Broken("flights", "good", "database-deleted", "unmet"),
     # No browser: nobody's content, so no verdict; but what holds already holds.

@@ -39,15 +39,6 @@ def _overwrite_database() -> None:
         (WORK / name).write_bytes(b"not a database, " * 512)
 
 
-def _tear_database() -> None:
-    """Keep the first page and half of the second: the header is right, the rest is not there."""
-    for name in _databases():
-        content = (WORK / name).read_bytes()
-        (WORK / name).write_bytes(content[:6000])
-        for side in ("-wal", "-shm", "-journal"):
-            (WORK / f"{name}{side}").unlink(missing_ok=True)
-
-
 def _delete_database() -> None:
     for name in _databases():
         for path in WORK.glob(f"{name}*"):
@@ -121,7 +112,6 @@ BREAKS: Mapping[str, Callable[[], None]] = {
     "config-directory": _config_becomes_a_directory,
     "config-deleted": _delete_config,
     "database-garbage": _overwrite_database,
-    "database-torn": _tear_database,
     "database-deleted": _delete_database,
     "all-torn": _tear_all,
     "agent-crashes": _crash,
