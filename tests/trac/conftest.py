@@ -32,8 +32,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def toured(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    """The right run of a task after a tour of all pages: it has the noise of them all."""
-    return recorded(tmp_path_factory, "trac-rename-component", "tour", "good")
+    """The right run of a task after a look around: it has every kind of noise that a tour of all pages has."""
+    return recorded(tmp_path_factory, "trac-rename-component", "look", "good")
 
 
 @pytest.fixture(scope="session")

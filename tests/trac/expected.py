@@ -93,6 +93,7 @@ CLOSE: Mapping[str, Expected] = {
 }
 RENAME: Mapping[str, Expected] = {
     "good": Expected("passed", 100, (1, 1)),
+    "look": Expected("unmet", 0, (0, 1), rules=(_OLD, OWNER, FOLLOWS)),
     "recreated": Expected(
         "unmet", 0, (0, 1), rules=(OWNER, FOLLOWS), near=('owner: "alice"',), unexplained=(_PAYMENTS,)
     ),
