@@ -110,10 +110,11 @@ STANDINGS: Final[Mapping[str, Standing]] = {
     "permissions": Standing("permissions by origin", _MAPPING, keys="granted", hint='write the origin: ["http://…"]'),
     "granted": _listing("a list of permissions", "text", named=False, hint='write `[*]` behind it'),
     "dialogs": _listing("a list of dialogs", "dialog", named=True, hint="write `@dialogs[*].message`"),
-    "dialog": _record("a dialog", {"type": "dialog type", "message": "text", "answer": "answer", "text": "text"}),
+    "dialog": _record("a dialog", {"type": "dialog type", "message": "text", "answer": "answer", "text": "said"}),
     "dialog type": Standing(
         "the type of a dialog", _TEXT, texts=frozenset("alert confirm prompt beforeunload".split())
     ),
+    "said": Standing("what a prompt got", frozenset({"str", "null"})),
     "answer": Standing("whether a dialog was accepted", frozenset({"bool", "null"})),
     "errors": _listing("a list of errors", "error", named=True, hint="write `@console[*].text`"),
     "error": _record("an error", {"source": "text", "text": "text", "url": "text"}),

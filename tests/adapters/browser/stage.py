@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import islice
 from typing import TypeVar
 
 from playwright.async_api import Browser, Page, async_playwright
@@ -20,14 +21,17 @@ from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
 from exactchange.snapshot import Mark
 from exactchange.sources import Reader, diff_snapshots
+from exactchange.sources.standing import misplaced
 from exactchange.values import Value
 from exactchange_adapters.browser import KIND
 from exactchange_adapters.browser.launch import Launched, launch_browser
 from exactchange_adapters.browser.params import BrowserParams, ElementSelector
 from exactchange_adapters.browser.snapshot import PageSnapshot
+from exactchange_adapters.browser.standings import STANDINGS
 
 T = TypeVar("T")
 Answer = tuple[int, Mapping[str, str], bytes]
+SAMPLED = int(os.environ.get("SAMPLED", "10"))
 HTML: Mapping[str, str] = {"content-type": "text/html; charset=utf-8"}
 
 
@@ -157,7 +161,19 @@ class Captures:
     async def take(self, *, deadline_s: float = 15) -> PageSnapshot:
         self._last = await self._reader.capture(mark=Mark(self._step), previous=self._last, deadline_s=deadline_s)
         self._step += 1
+        strange = misplaced_in(self._last)
+        assert not strange, strange
         return self._last
+
+
+def misplaced_in(snapshot: PageSnapshot) -> list[str]:
+    """What is in a snapshot and, by the standings of the kind, never is: some of each facet, and of the elements."""
+    tree = snapshot.tree if isinstance(snapshot.tree, Mapping) else {}
+    parts = [nodes({name: tree[name]}) for name in tree if name.startswith("@")]
+    parts.append(nodes({name: value for name, value in tree.items() if not name.startswith("@")}))
+    some = [pair for part in parts for pair in islice(part, SAMPLED)]
+    found = ((path, misplaced(path, value, STANDINGS, slashed=False)) for path, value in some)
+    return [f"{format_path(path, style=Style.PAGE)}: {why}" for path, why in found if why is not None]
 
 
 def changes(before: PageSnapshot, after: PageSnapshot, **params: object) -> list[Change]:
