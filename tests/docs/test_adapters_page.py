@@ -43,8 +43,13 @@ def test_a_task_on_a_place_that_it_does_not_have_is_refused(
 ) -> None:
     lines = importlib.import_module("lines").KIND
     known, point = registry.kinds(), next(iter(registry.kinds().values()))
+
+    def named(name: str) -> registry.AnyKind:
+        assert name == "lines"
+        return lines  # type: ignore[no-any-return]  # of a module that the page holds
+
     monkeypatch.setattr("exactchange.task.declared.kinds", lambda: {**known, "lines": point})
-    monkeypatch.setattr("exactchange.task.declared.kind_named", lambda name: lines if name == "lines" else point.load())
+    monkeypatch.setattr("exactchange.task.declared.kind_named", named)
     head = "id: t\ninstruction: Do it.\nsources: {l: {adapter: lines, path: a}}\n"
     (folder / "task.yaml").write_text(f"{head}must: [{{change: {{in: l, at: a.b, to: x}}}}]\n", encoding="utf-8")
     with pytest.raises(TaskError) as caught:
