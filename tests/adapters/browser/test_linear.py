@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from tests.adapters.browser.stage import Site, Stage
 from tests.adapters.browser.test_names_bounded import Nodes, document, page, radio
+from tests.adapters.browser.test_noise_rules import AGES, CLOCKS, COUNTERS, taken
 from tests.adapters.browser.test_noise_rules import page as capture
-from tests.adapters.browser.test_noise_rules import taken
 from tests.adapters.browser.work import growth
 
 from exactchange.diff import Change
@@ -16,6 +16,7 @@ from exactchange.sources import diff_snapshots
 from exactchange.values import ABSENT, Value
 from exactchange_adapters.browser import KIND
 from exactchange_adapters.browser.controls import Controls
+from exactchange_adapters.browser.noise_texts import WORDS
 from exactchange_adapters.browser.params import BrowserParams
 from exactchange_adapters.browser.saying import MOST_ATTRIBUTES
 from exactchange_adapters.browser.snapshot import PageSnapshot
@@ -148,6 +149,15 @@ def test_of_many_lines_that_moved_on_each_has_its_own() -> None:
     after = [*(f"{n}: 6 minutes ago" for n in range(300)), *(f"kept {n}" for n in range(300))]
     found = taken(lines(before), lines(after))
     assert len(found) == 600 and set(found.values()) == {"relative-time"}
+
+
+def test_lines_of_which_a_rule_takes_one_for_the_other_are_looked_for_by_the_same_words() -> None:
+    rows = [("relative-time", *row) for row in AGES] + [("clock", *row) for row in CLOCKS]
+    rows += [("counter", before, after, 60, noise) for before, after, noise in COUNTERS]
+    assert {rule for rule, *_ in rows} == WORDS.keys()
+    for rule, before, after, _, noise in rows:
+        words = [WORDS[rule](text) for text in (before, after)]
+        assert not noise or (words[0] == words[1] is not None), (rule, before, after)
 
 
 def test_an_element_with_more_attributes_than_anybody_writes_leaves_its_document_unread(
