@@ -28,6 +28,8 @@ WRITING: Final = frozenset({"fill", "type"})
 """One act to whoever sees it: only the field tells what was written."""
 _NEAR: Final = 1
 """CSS pixels by which two tellings of one place may differ."""
+_MOST_PAGES: Final = 12
+"""Captures on which an act is looked for whose step is not known."""
 _SELECTORS: Final = ("css", "testid", "role", "label")
 
 
@@ -102,8 +104,12 @@ def aimed_at(
     wanted = one_way(fields)
     found: Truth = None
     if act.element is not None and wanted and isinstance(evidence.kind, Recognising):
-        pages, budget = _pages(hearing, evidence), CountedBudget()
-        found = evidence.kind.is_element(act.element, wanted, pages=pages, around=around, budget=budget)
+        kind, element = evidence.kind, act.element
+        truths = {
+            kind.is_element(element, wanted, pages=pages, around=around, budget=CountedBudget())
+            for pages in _pages(hearing, evidence)
+        }
+        found = None if {True, False} <= truths else next(iter(truths - {None}), None)
     if (
         found is None
         and act.target
@@ -113,12 +119,15 @@ def aimed_at(
     return found
 
 
-def _pages(hearing: Hearing, evidence: Evidence) -> Sequence[Snapshot]:
-    """The captures before an act and after it; () where so many were taken meanwhile that none of them tells."""
+def _pages(hearing: Hearing, evidence: Evidence) -> Sequence[Sequence[Snapshot]]:
+    """The captures before an act and after it. Of a step that is not known any of them may be: each by itself."""
     first = hearing.step if hearing.outside else hearing.since - 1
     before = [number for number, step in enumerate(evidence.steps) if step <= first]
-    pages = evidence.captures[before[-1] if before else 0 :][:2]
-    return pages if hearing.outside or hearing.since == hearing.step else ()
+    start = before[-1] if before else 0
+    if hearing.outside or hearing.since == hearing.step:
+        return [evidence.captures[start:][:2]]
+    last = max((number for number, step in enumerate(evidence.steps) if step <= hearing.step), default=start)
+    return [[page] for page in evidence.captures[start : last + 1]] if last - start < _MOST_PAGES else [()]
 
 
 def was_meant(act: Act) -> bool:

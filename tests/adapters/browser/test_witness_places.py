@@ -179,3 +179,21 @@ def test_a_red_line_by_position_is_seen_to_be_crossed(
 
     online = stage.run(act())
     assert (online.outcome, same(online, judge_episode(task, tmp_path / "episode"))) == (outcome, True)
+
+
+def test_in_a_log_that_is_read_at_the_end_the_page_tells_where_nothing_moved(
+    stage: Stage, site: Site, tmp_path: pathlib.Path
+) -> None:
+    site.pages["/"] = BUTTONS
+    (tmp_path / "t.yaml").write_text(TASK, encoding="utf-8")
+    task = load_task(tmp_path / "t.yaml")
+
+    async def act(*numbers: int) -> Verdict:
+        await stage.page.goto(site.at())
+        async with Session(task, world=RunWorld(tmp_path, cdp_url=stage.browser.cdp_url)) as session:
+            for number in numbers:
+                await stage.page.click(f"button >> nth={number}")
+            await session.observed({"kind": "click", "target": {"css": "button:nth-child(2)"}})
+            return await session.finish("done")
+
+    assert [stage.run(act(*numbers)).outcome for numbers in ((1,), (0, 1))] == ["passed", "vetoed"]
