@@ -28,6 +28,9 @@ KEEP = """new Promise((done) => { const asked = indexedDB.open('shop');
   const kv = asked.result.createObjectStore('kv');
   kv.put('dark', 'theme'); kv.put(1, 7);
 } }).then(() => caches.open('v1')).then(() => navigator.serviceWorker.register('/sw.js'))
+  .then(() => navigator.storage.getDirectory()).then((top) => top.getDirectoryHandle('notes', {create: true}))
+  .then((notes) => notes.getFileHandle('a.txt', {create: true})).then((file) => file.createWritable())
+  .then(async (file) => { await file.write('a'); await file.close() })
   .then(() => { console.error('no'); confirm('Sure?') })"""
 
 
