@@ -25,6 +25,8 @@ ASKED_FOR = ("http:", "https:", "blob:", "file:")
 """Schemes of documents whose being asked for is heard."""
 SENDERS = (*ASKED_FOR, "data:")
 """Schemes of documents and workers that can ask for something themselves."""
+WORKER = "the shared worker"
+"""How a reason begins that is of no tab."""
 ANY = ""
 """Stands for whatever address a tab was opened for, where nobody said which."""
 
@@ -102,7 +104,7 @@ class Arrivals:
         info = cast("Mapping[str, object]", event["targetInfo"])
         target, url = str(info["targetId"]), str(info["url"])
         if info["type"] == "shared_worker" and url.startswith(SENDERS):
-            self._workers[target] = f"the shared worker {self._named(url)} sends what no reader is told of"
+            self._workers[target] = f"{WORKER} {self._named(url)} sends what no reader is told of"
             self._lost.append(self._workers[target])
         if info["type"] != "page" or not self._begun:
             return

@@ -10,6 +10,7 @@ from exactchange.errors import OverBudget, UsageError
 from exactchange.limits import Budget
 from exactchange.snapshot import Mark, Note, Unread
 from exactchange.values import Path, Value
+from exactchange_adapters.browser.arrivals import WORKER
 from exactchange_adapters.browser.canvas import hashed
 from exactchange_adapters.browser.collecting import no_collection
 from exactchange_adapters.browser.cookies import cookie_values
@@ -115,6 +116,9 @@ def _assembled(
         )
     if seen.unheard:
         making.missing(("@requests",), "; ".join(seen.unheard))
+    tabs = [why for why in seen.unheard if not why.startswith(WORKER)]
+    if tabs and "@dialogs" not in notices.missing():
+        making.missing(("@dialogs",), "; ".join(tabs))
     if primary is None:
         making.missing((), "no tab is open")
     return PageSnapshot("browser", tree, mark, tuple(making.unread), tuple(notes), tuple(making.documents))

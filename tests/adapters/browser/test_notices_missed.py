@@ -40,8 +40,9 @@ def test_what_a_window_said_that_closed_itself_is_recorded_or_unread(
 ) -> None:
     site.pages |= {"/": "<title>app</title>", **CLOSES}
     taken = stage.run(opened(stage, site, path, how))
-    lost = {(item.address, item.reason) for item in taken.unread}
-    assert at(taken, facet) != [[]] or (facet, why) in lost
+    lost = {item.address: item.reason for item in taken.unread}
+    if at(taken, facet) == [[]]:
+        assert lost[facet] in (why, lost.get("@requests")), "on a busy machine nobody may have listened at all"
 
 
 def test_of_a_window_that_stays_all_is_heard(stage: Stage, site: Site) -> None:
@@ -54,6 +55,7 @@ def test_of_a_window_that_stays_all_is_heard(stage: Stage, site: Site) -> None:
             async with stage.page.expect_popup() as coming:
                 await stage.page.evaluate("window.open('/window') && 0")
             window = await coming.value
+            await reading.take()  # by now it is listened to, however busy the machine is
             await window.evaluate("alert('x')")  # dismissed at once, as nobody listens
             return await reading.take()
 
