@@ -8,6 +8,7 @@ import shutil
 import signal
 import tempfile
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from hypothesis import settings
@@ -44,11 +45,19 @@ def _share_temporary_folder(config: pytest.Config) -> None:
         folder.mkdir(mode=0o700)
     except FileExistsError:  # of a session that was killed
         folder = pathlib.Path(tempfile.mkdtemp(prefix="x", dir=usual))
-    if config.getoption("numprocesses", None):  # then nothing runs here that a signal of the tests' own could meet
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, partial(_ended, os.getpid()))
     config.stash[_TEMPORARY] = folder
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     os.environ.setdefault("NODE_COMPILE_CACHE", str(folder / "node"))  # of the driver, which hundreds of tests start
+
+
+def _ended(session: int, number: int, _frame: object) -> None:
+    """End the session as Ctrl-C does; what was forked from it ends at once, as if this were not here."""
+    if os.getpid() == session:
+        raise KeyboardInterrupt
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

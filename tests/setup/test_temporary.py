@@ -8,6 +8,8 @@ import sys
 import tempfile
 import time
 
+import pytest
+
 WAITS = "EXACTCHANGE_WAITS"
 
 
@@ -38,9 +40,10 @@ def test_nothing_is_left_of_a_session(tmp_path: pathlib.Path) -> None:
     assert os.listdir(tmp_path / "temporary") == []
 
 
-def test_nothing_is_left_of_a_session_that_is_ended(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("more", [[], ["-n", "1"]], ids=["alone", "by a worker"])
+def test_nothing_is_left_of_a_session_that_is_ended(more: list[str], tmp_path: pathlib.Path) -> None:
     waiting = tmp_path / "waiting"
-    ended = session(tmp_path, "-n", "1", **{WAITS: str(waiting)})
+    ended = session(tmp_path, *more, **{WAITS: str(waiting)})
     deadline = time.monotonic() + 60
     while not waiting.exists() or not waiting.read_text():
         assert time.monotonic() < deadline and ended.poll() is None
