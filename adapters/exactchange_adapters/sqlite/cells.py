@@ -57,6 +57,11 @@ def decoded(raw: bytes, encoding: str) -> str:
         return _BROKEN + "".join(chr(0xDC00 + byte) for byte in raw)
 
 
+def bindable(cell: Value) -> bool:
+    """Whether SQLite can be asked for a value: not for text that is none."""
+    return not isinstance(cell, str) or all(not 0xD800 <= ord(letter) <= 0xDFFF for letter in cell)
+
+
 def content_hash(columns: Mapping[str, Value]) -> str:
     """What identifies a row without a key: BLAKE2b-256 of its canonical content, in hexadecimal."""
     return digest(columns).hex()

@@ -33,6 +33,8 @@ class Image:
         self.asked: dict[tuple[str, tuple[str, ...] | None], int] = {}
         self.indexed: dict[tuple[str, tuple[str, ...] | None], Mapping[str, Mapping[str, Value]]] = {}
         """Rows by segment, of tables that were asked for one row after another."""
+        self.unique: set[tuple[str, tuple[str, ...]]] = set()
+        """Tables with columns of which it was seen that they tell all rows apart."""
         self._holders = 1
         self._indexes_agree = False
         self._engine: Engine | None = None

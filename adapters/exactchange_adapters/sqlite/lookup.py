@@ -19,7 +19,7 @@ from exactchange.errors import OverBudget
 from exactchange.limits import Budget, CountedBudget
 from exactchange.sources import Match
 from exactchange.values import Path, Value
-from exactchange_adapters.sqlite.cells import content_hash, parse_content_segment, parse_key
+from exactchange_adapters.sqlite.cells import bindable, content_hash, parse_content_segment, parse_key
 from exactchange_adapters.sqlite.engine import Cell, Unreadable, quoted
 from exactchange_adapters.sqlite.image import Image
 from exactchange_adapters.sqlite.narrow import PRAGMA, SCHEMA, counted, schema_tree, whole
@@ -173,18 +173,13 @@ def _condition(table: Table, pairs: Mapping[str, str]) -> tuple[str, tuple[Cell,
     arguments: list[Cell] = []
     for name, text in pairs.items():
         values = parse_key(f"k={text}") if "*" not in text and (name in table.names or name == ROWID) else None
-        if values is None or not _bindable(values["k"]):
+        if values is None or not bindable(values["k"]):
             continue
         direct = name in (table.integer_key, ROWID)
         # "+" takes the column's affinity away, and keeps SQLite from asking an index, which may lie
         parts.append(f"{'' if direct else '+'}{quoted(name)} IS ?")
         arguments.append(values["k"])
     return " AND ".join(parts), tuple(arguments)
-
-
-def _bindable(value: Cell) -> bool:
-    """Whether SQLite can be asked for a value: not for text that is none."""
-    return not isinstance(value, str) or all(not 0xD800 <= ord(letter) <= 0xDFFF for letter in value)
 
 
 def _with_segment(

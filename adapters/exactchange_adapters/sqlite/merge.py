@@ -1,34 +1,42 @@
 """Two tables side by side in the order of their keys: what one of them has and the other has not."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from exactchange.address import key, key_segment
 from exactchange.limits import Budget
 from exactchange.values import Value, canonical_bytes
-from exactchange_adapters.sqlite.cells import Rank, content_hash, content_segment, same_cell, same_row
+from exactchange_adapters.sqlite.cells import Rank, bindable, content_hash, content_segment, same_cell, same_row
 from exactchange_adapters.sqlite.defaults import literal_default
-from exactchange_adapters.sqlite.engine import Cell, Row
+from exactchange_adapters.sqlite.engine import Cell, Row, quoted
 from exactchange_adapters.sqlite.image import Image
-from exactchange_adapters.sqlite.rows import groups
+from exactchange_adapters.sqlite.rows import Group, among, groups, mapping, read
 from exactchange_adapters.sqlite.schema import Table
 from exactchange_adapters.sqlite.sides import Side
 
 _DIGITS: Final = (8, 16, 32, 64)
+_MOST_COUNTED: Final = 50
+_MOST_COMPARED: Final = 8
 _Rows: TypeAlias = dict[str, Value]
 _Copy: TypeAlias = tuple[bool, str, int, Mapping[str, Value]]
 
 
+class Unnamed(Exception):
+    """So many rows without a key differ that it is better to go through all: what they are called depends on those."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A table as it is in two images."""
+    """A table as it is in two images. `only`: the rowids of the rows that may differ, where that is known."""
 
     old_image: Image
     old: Table
     new_image: Image
     new: Table
+    only: Sequence[int] | None = None
 
 
 @dataclass(slots=True)
@@ -58,14 +66,15 @@ def merge(
 ) -> Trees:  # fmt: skip
     """The differing rows of a table, identified by keys that both sides have. `exact`: the first identifies all rows.
 
-    Raises Unreadable, OverBudget, and UnicodeDecodeError when some text is broken and `careful` is not set.
+    Raises Unreadable, OverBudget, and UnicodeDecodeError when some text is broken and `careful` is not set; Unnamed
+    when many rows without a key are among those that may differ.
     """
     trees = Trees(budget)
     alias = sides.old.integer_key if sides.old.integer_key == sides.new.integer_key else None
     shared = tuple(name for name in sides.old.names if name in sides.new.names)
     for group in groups(keys, alias=alias, exact=exact):
-        old = Side(sides.old_image, sides.old, group, shared, careful=careful)
-        new = Side(sides.new_image, sides.new, group, shared, careful=careful)
+        old = Side(sides.old_image, sides.old, group, shared, only=sides.only, careful=careful)
+        new = Side(sides.new_image, sides.new, group, shared, only=sides.only, careful=careful)
         if old.encoding != new.encoding:
             old.sort_by("utf-8", budget)
             new.sort_by("utf-8", budget)
@@ -73,6 +82,8 @@ def merge(
             _by_key(old, new, trees)
         else:
             _by_content(old, new, trees)
+            if sides.only is not None:
+                _number_among_all(sides, group, trees, careful)
     trees.name_by_content()
     return trees
 
@@ -194,3 +205,26 @@ def _surplus(trees: Trees, before: list[Mapping[str, Value]], after: list[Mappin
     for is_old, rows in ((True, before), (False, after)):
         for number, cells in enumerate(rows[common:], start=skipped + common + 1):
             trees.content.append((is_old, content_hash(cells), number, cells))
+
+
+def _number_among_all(sides: Sides, group: Group, trees: Trees, careful: bool) -> None:
+    """Count on from the equal rows that both images have among those that were not looked at."""
+    assert sides.only is not None
+    found = {content: cells for _, content, _, cells in trees.content}
+    if len(found) > _MOST_COUNTED:
+        raise Unnamed
+    if found:
+        where, arguments = among(sides.old, sides.only, group.where, others=True)
+        alike = [_may_be(sides.old, list(cells.values())) for cells in found.values()]
+        where += f" AND ({' OR '.join(condition for condition, _ in alike)})"
+        arguments = (*arguments, *(value for _, values in alike for value in values))
+        names = sides.old.names
+        rows = read(sides.old_image, sides.old, names, where=where, arguments=arguments, careful=careful)
+        counts = Counter(content_hash(mapping(sides.old, names, row)) for row in rows)
+        trees.content = [(is_old, it, number + counts[it], cells) for is_old, it, number, cells in trees.content]
+
+
+def _may_be(table: Table, cells: Sequence[Value]) -> tuple[str, list[Cell]]:
+    """SQL that is true of a row with these cells, and of few others."""
+    pairs = [(name, cell) for name, cell in zip(table.names, cells, strict=True) if bindable(cell)][:_MOST_COMPARED]
+    return " AND ".join(f"{quoted(name)} IS ?" for name, _ in pairs) or "1", [cast("Cell", cell) for _, cell in pairs]

@@ -1,11 +1,12 @@
-"""The exact reference comparator: two images row by row in the order of their keys, with types, in bounded memory.
+"""What differs between two images: row by row in the order of their keys, with types, in bounded memory.
 
-A faster way of finding candidates (by pages, by frames of the log) belongs in front of `compare_tables` and has to give
-the same trees.
+Which rows may differ at all is told from the pages, where that can be told (`candidates`). All others are compared as
+well where it cannot: that is the exact reference, and the answer is the same.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exactchange.address import key
@@ -14,11 +15,12 @@ from exactchange.limits import Budget
 from exactchange.snapshot import Unread
 from exactchange.sources import Narrowed
 from exactchange.values import ABSENT, State, Value, same
+from exactchange_adapters.sqlite.candidates import candidates
 from exactchange_adapters.sqlite.engine import Unreadable
 from exactchange_adapters.sqlite.image import Image, unread_table
-from exactchange_adapters.sqlite.merge import Sides, Trees, merge
+from exactchange_adapters.sqlite.merge import Sides, Trees, Unnamed, merge
 from exactchange_adapters.sqlite.params import NamedKeys
-from exactchange_adapters.sqlite.rows import ROWID, as_state, check_unique, forgiving, identified
+from exactchange_adapters.sqlite.rows import ROWID, as_state, check_unique, forgiving, identified, rowid_name
 from exactchange_adapters.sqlite.schema import Schema, Table
 from exactchange_adapters.sqlite.snapshot import SqliteSnapshot
 
@@ -53,8 +55,9 @@ def narrowed(before: SqliteSnapshot, after: SqliteSnapshot, keys: NamedKeys, bud
     first, second = sorted((old, new), key=id)  # in one order everywhere: two threads may compare the same two
     with first.lock, second.lock:
         _put_schema(result, old.schema, new.schema)
+        near = candidates(old, new)
         for name in sorted(old.schema.tables.keys() | new.schema.tables.keys()):
-            _put_table(result, name, old, new, keys, budget)
+            _put_table(result, name, old, new, keys, budget, near.get(name))
     return Narrowed(result.before, result.after, tuple(result.unread))
 
 
@@ -129,7 +132,9 @@ def _differing(left: Value, right: Value) -> tuple[dict[str, Value], dict[str, V
     return {k: left[k] for k in differ if k in left}, {k: right[k] for k in differ if k in right}
 
 
-def _put_table(result: _Result, name: str, old: Image, new: Image, keys: NamedKeys, budget: Budget) -> None:
+def _put_table(
+    result: _Result, name: str, old: Image, new: Image, keys: NamedKeys, budget: Budget, only: Sequence[int] | None
+) -> None:
     left, right = old.schema.tables.get(name), new.schema.tables.get(name)
     try:
         for table in (left, right):
@@ -139,7 +144,7 @@ def _put_table(result: _Result, name: str, old: Image, new: Image, keys: NamedKe
             before = table_tree(old, left, keys, budget) if left is not None else {}
             after = table_tree(new, right, keys, budget) if right is not None else {}
         else:
-            trees = compare_tables(Sides(old, left, new, right), keys, budget)
+            trees = compare_tables(Sides(old, left, new, right, only), keys, budget)
             before, after = trees.before, trees.after
         result.put(key(name), before, after)
     except OverBudget as error:
@@ -149,7 +154,13 @@ def _put_table(result: _Result, name: str, old: Image, new: Image, keys: NamedKe
 def compare_tables(sides: Sides, keys: NamedKeys, budget: Budget) -> Trees:
     """The rows of a table that differ between two images. Raises Unreadable or OverBudget."""
     columns, exact = _identity(sides, keys)
-    return forgiving(lambda careful: merge(sides, columns, budget, exact=exact, careful=careful))
+    if sides.only is not None and not sides.only:
+        return Trees(budget)
+    if sides.only is not None and rowid_name(sides.old) is not None:
+        with suppress(Unnamed):
+            return forgiving(lambda careful: merge(sides, columns, budget, exact=exact, careful=careful))
+    every = replace(sides, only=None)
+    return forgiving(lambda careful: merge(every, columns, budget, exact=exact, careful=careful))
 
 
 def _identity(sides: Sides, keys: NamedKeys) -> tuple[Sequence[tuple[str, ...]], bool]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from json import dumps
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from exactchange.address import key
@@ -75,6 +76,28 @@ def read(
     return _bounded(found, image.size) if table.swells else found
 
 
+def among(
+    table: Table, rowids: Sequence[int], where: str, *, others: bool = False
+) -> tuple[str, tuple[Cell, ...]]:  # fmt: skip
+    """The condition, with its arguments, that of the rows which `where` leaves keeps those with these rowids.
+
+    With `others` it keeps all but those. The table must have a name for its rowid.
+    """
+    name = rowid_name(table)
+    assert name is not None
+    return f"{where or ' WHERE 1'} AND {name} {'NOT ' if others else ''}IN (SELECT value FROM json_each(?))", (
+        dumps(list(rowids)),
+    )
+
+
+def rowid_name(table: Table) -> str | None:
+    """How SQL calls the rowid; None where the table has columns of all of its names."""
+    if table.integer_key is not None:
+        return quoted(table.integer_key)
+    taken = {name.casefold() for name in table.names}
+    return next((name for name in ("rowid", "_rowid_", "oid") if name not in taken), None)
+
+
 def forgiving(work: Callable[[bool], T]) -> T:
     """Do work on rows with text as it comes, and once more with care when some of it is broken."""
     try:
@@ -133,12 +156,13 @@ def check_unique(image: "Image", table: Table, columns: Sequence[str]) -> None:
     missing = [column for column in columns if column != ROWID and column not in table.names]
     if missing:
         raise Unreadable(f"the key names a column that the table does not have: {', '.join(missing)}")
-    if columns == (ROWID,) or columns == (table.integer_key,):
+    if columns == (ROWID,) or columns == (table.integer_key,) or (table.name, tuple(columns)) in image.unique:
         return
     grouped = ", ".join(f"typeof({quoted(c)}), {quoted(c)} COLLATE BINARY" for c in columns)
     sql = f"SELECT 1 FROM {quoted(table.name)} NOT INDEXED GROUP BY {grouped} HAVING count(*) > 1 LIMIT 1"
     if list(image.engine.rows(sql)):
         raise Unreadable(f"the key {', '.join(columns)} is not unique")
+    image.unique.add((table.name, tuple(columns)))
 
 
 def arranged(table: Table, first: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from exactchange.values import Value
 from exactchange_adapters.sqlite.cells import Rank, rank, same_row
 from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable
 from exactchange_adapters.sqlite.image import Image
-from exactchange_adapters.sqlite.rows import Group, arranged, mapping, read
+from exactchange_adapters.sqlite.rows import Group, among, arranged, mapping, read
 from exactchange_adapters.sqlite.schema import Table
 
 AHEAD = 256
@@ -23,13 +23,19 @@ _MOST_BYTES: Final = 1024 * 1024
 class Side:
     """One table's rows, in order, with some rows looked ahead."""
 
-    def __init__(self, image: Image, table: Table, group: Group, order: Sequence[str], *, careful: bool) -> None:
+    def __init__(
+        self, image: Image, table: Table, group: Group, order: Sequence[str], *,
+        only: Sequence[int] | None, careful: bool,
+    ) -> None:  # fmt: skip
         self.table = table
         self.columns = arranged(table, group.key or order)
         self.encoding = image.schema.encoding
         self._width = len(group.key or order)
         self._keyed = bool(group.key)
-        self._rows = read(image, table, self.columns, where=group.where, order=group.key or order, careful=careful)
+        where, arguments = (group.where, ()) if only is None else among(table, only, group.where)
+        self._rows = read(
+            image, table, self.columns, where=where, order=group.key or order, arguments=arguments, careful=careful
+        )
         self._large = table.swells or image.size > SMALL  # rows of a small image are no more than it is
         self._ahead: list[Row] = []
         self._at = 0

@@ -1,0 +1,169 @@
+"""The pages of an image as SQLite sees them: those of the main file, and over them what its log has committed.
+
+Format: https://www.sqlite.org/fileformat2.html. An image is private and still, and SQLite has checked it.
+"""
+
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from exactchange_adapters.sqlite.image import Image
+
+CHUNK: Final = 1024 * 1024
+_HEADER: Final = 100
+_WAL_HEADER: Final = 32
+_FRAME_HEADER: Final = 24
+_INDEX_HEADER: Final = "=IIIBBHII"  # of the wal-index: ..., size of a page, last frame, pages of the database
+_PENDING_BYTE: Final = 0x40000000
+_MOST_PAGES: Final = 1 << 24
+"""Below this no number of a page begins with another byte than zero."""
+
+
+class Foreign(Exception):
+    """The pages are not as this module knows them; the rows have to be compared without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    descriptor: int
+    frames: Mapping[int, int]
+    """Where in the log the newest committed version of a page stands, by its number."""
+    pages: int
+
+
+class Pages:
+    """The pages of one image, open as long as they are read. Raises Foreign where the file is of another make."""
+
+    def __init__(self, image: Image) -> None:
+        self._open = ExitStack()
+        try:
+            self._main = self._descriptor(image.main)
+            self.header = os.pread(self._main, _HEADER, 0)
+            if len(self.header) < _HEADER:
+                raise Foreign("no header")
+            (size,) = struct.unpack_from(">H", self.header, 16)
+            self.size = 65536 if size == 1 else int(size)
+            self.usable = self.size - self.header[20]
+            self._log = self._read_log(image)
+            self.count = self._log.pages if self._log else os.fstat(self._main).st_size // self.size
+            if self.size < 512 or not 0 < self.count < _MOST_PAGES:
+                raise Foreign("sizes out of bounds")
+            if self._log is not None:
+                self.header = self.page(1)[:_HEADER]
+        except BaseException:
+            self._open.close()
+            raise
+
+    def __enter__(self) -> "Pages":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._open.close()
+
+    def page(self, number: int) -> bytes:
+        """The bytes of a page. Raises Foreign when there is no such page."""
+        if not 1 <= number <= self.count:
+            raise Foreign(f"no page {number}")
+        at = self._log.frames.get(number) if self._log is not None else None
+        if self._log is not None and at is not None:
+            data = os.pread(self._log.descriptor, self.size, at)
+        else:
+            data = os.pread(self._main, self.size, (number - 1) * self.size)
+        if len(data) < self.size:
+            raise Foreign(f"page {number} is cut short")
+        return data
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of all pages."""
+        return range(1, self.count + 1)
+
+    @property
+    def logged(self) -> frozenset[int]:
+        """Numbers of the pages that stand in the log."""
+        return frozenset(self._log.frames) if self._log is not None else frozenset()
+
+    def main_chunk(self, into: bytearray, offset: int) -> int:
+        """Read from the main file into a buffer of CHUNK bytes; (how many bytes there were)."""
+        return os.preadv(self._main, [into], offset)
+
+    def is_map(self, number: int) -> bool:
+        """Whether a page maps other pages to their parents (auto_vacuum), or is where SQLite locks: no content."""
+        if number == _PENDING_BYTE // self.size + 1:
+            return True
+        if struct.unpack_from(">I", self.header, 52) == (0,):
+            return False
+        first = (number - 2) // (self.usable // 5 + 1) * (self.usable // 5 + 1) + 2
+        return number == (first + 1 if first == _PENDING_BYTE // self.size + 1 else first)
+
+    def free(self) -> Iterator[int]:
+        """Numbers of the pages that hold nothing. Raises Foreign when the list of them runs in a circle."""
+        trunk, left = struct.unpack_from(">I", self.header, 32)[0], self.count
+        while trunk and left >= 0:
+            page = self.page(trunk)
+            following, leaves = struct.unpack_from(">II", page)
+            if leaves > self.usable // 4 - 2:
+                raise Foreign("a list of free pages that is too long")
+            yield trunk
+            yield from struct.unpack_from(f">{leaves}I", page, 8)
+            trunk, left = following, left - 1 - leaves
+        if trunk:
+            raise Foreign("a list of free pages that has no end")
+
+    def _descriptor(self, path: Path) -> int:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._open.callback(os.close, descriptor)
+        return descriptor
+
+    def _read_log(self, image: Image) -> _Log | None:
+        """The frames that SQLite itself has found whole and committed: it says so in the wal-index beside the log."""
+        if not image.wal.exists() or image.wal.stat().st_size <= _WAL_HEADER:
+            return None
+        list(image.engine.rows("SELECT 1 FROM sqlite_schema LIMIT 1"))  # it reads the log at its first question
+        index = self._descriptor(image.main.with_name(f"{image.main.name}-shm"))
+        _, _, _, ready, _, size, last, pages = struct.unpack(_INDEX_HEADER, os.pread(index, 24, 0))
+        if ready != 1:
+            raise Foreign("a log that SQLite does not read")
+        if last == 0:
+            return None
+        if size not in (self.size, 1 if self.size == 65536 else self.size):
+            raise Foreign("a log of pages of another size")
+        log = self._descriptor(image.wal)
+        step = _FRAME_HEADER + self.size
+        frames: dict[int, int] = {}
+        for number in range(last):
+            at = _WAL_HEADER + number * step
+            frames[struct.unpack(">I", os.pread(log, 4, at))[0]] = at + _FRAME_HEADER
+        return _Log(log, {number: at for number, at in frames.items() if number <= pages}, pages)
+
+
+def differing(old: Pages, new: Pages) -> frozenset[int]:
+    """Numbers of the pages that are not the same in both, or that only one of them has. Raises Foreign."""
+    if old.size != new.size or old.usable != new.usable:
+        raise Foreign("pages of two sizes")
+    logged = old.logged | new.logged
+    found = {number for number in logged if not _alike(old, new, number)}
+    found.update(range(min(old.count, new.count) + 1, max(old.count, new.count) + 1))
+    both = min(old.count, new.count) * old.size
+    one, other = bytearray(CHUNK), bytearray(CHUNK)
+    for offset in range(0, both, CHUNK):
+        read = old.main_chunk(one, offset), new.main_chunk(other, offset)
+        if read[0] == read[1] == CHUNK and one == other:
+            continue
+        first = offset // old.size + 1
+        for number in range(first, min(first + CHUNK // old.size, both // old.size + 1)):
+            at = (number - first) * old.size
+            if number not in logged and (
+                at + old.size > min(read) or one[at : at + old.size] != other[at : at + old.size]
+            ):
+                found.add(number)
+    return frozenset(found)
+
+
+def _alike(old: Pages, new: Pages, number: int) -> bool:
+    return number <= min(old.count, new.count) and old.page(number) == new.page(number)
