@@ -12,6 +12,7 @@ from exactchange_adapters.sqlite.image import Image, judged
 from exactchange_adapters.sqlite.params import SqliteParams
 from exactchange_adapters.sqlite.patience import COUNTED, Patience, TooLate
 from exactchange_adapters.sqlite.snapshot import Hold, SqliteSnapshot
+from exactchange_adapters.sqlite.stillness import Trace, now_ns, traced
 
 
 class SqliteReader:
@@ -20,16 +21,28 @@ class SqliteReader:
     def __init__(self, path: Path, params: SqliteParams) -> None:
         self._live = LiveDatabase(path)
         self._params = params
+        self._left: tuple[Image, Trace] | None = None
+        """The image that was read last, and how the files were left, where that tells whether they were changed."""
 
     async def capture(self, *, mark: Mark, previous: SqliteSnapshot | None, deadline_s: float) -> SqliteSnapshot:
-        """The database as it is now; shares the previous image when every byte is the same.
+        """The database as it is now; shares the previous image when every byte is the same, or nobody wrote since.
 
         Raises InfrastructureError when there is no room for the copy.
         """
+        if previous is not None and self._is_as_left(previous):
+            return previous.twin(mark)
+        began, before = now_ns(), traced(self._live)
         patience = Patience.of(deadline_s)
-        return await asyncio.to_thread(
+        snapshot = await asyncio.to_thread(
             captured, self._live, self._params, mark=mark, previous=previous, patience=patience
         )
+        image = snapshot.image
+        is_told = before is not None and before.still(began) and before == traced(self._live)
+        self._left = (image, before) if before is not None and is_told and image and not image.rolled_back else None
+        return snapshot
+
+    def _is_as_left(self, previous: SqliteSnapshot) -> bool:
+        return self._left is not None and previous.image is self._left[0] and traced(self._live) == self._left[1]
 
     async def aclose(self) -> None:
         self._live.close()
