@@ -46,6 +46,10 @@ def wait_until_still(path: pathlib.Path) -> None:
     live.close()
 
 
+def nothing() -> None:
+    """Nobody does anything."""
+
+
 def status(snapshot: SqliteSnapshot) -> object:
     if snapshot.image is None:
         return ABSENT if snapshot.absent else "unread"
@@ -59,7 +63,7 @@ def run(path: pathlib.Path, *steps: Callable[[], object]) -> list[object]:
         live = SqliteReader(path, SqliteParams(path=str(path)))
         previous: SqliteSnapshot | None = None
         seen: list[object] = []
-        for number, step in enumerate([*steps, lambda: None]):
+        for number, step in enumerate([*steps, nothing]):
             previous = await live.capture(mark=Mark(number), previous=previous, deadline_s=DEADLINE_S)
             seen.append(status(previous))
             step()
@@ -72,13 +76,13 @@ def run(path: pathlib.Path, *steps: Callable[[], object]) -> list[object]:
 def test_what_nobody_wrote_is_read_once(tmp_path: pathlib.Path, readings: list[int]) -> None:
     path = edit(tmp_path / "a.db", ORDERS)
     wait_until_still(path)
-    assert run(path, *[lambda: None] * 20) == ["new"] * 21
+    assert run(path, *[nothing] * 20) == ["new"] * 21
     assert readings == [0]
 
 
 def test_a_fresh_file_is_read_until_its_times_tell_something(tmp_path: pathlib.Path, readings: list[int]) -> None:
     path = edit(tmp_path / "a.db", ORDERS)
-    run(path, lambda: None, lambda: wait_until_still(path), lambda: None, lambda: None)
+    run(path, nothing, lambda: wait_until_still(path), nothing, nothing)
     assert readings == [0, 1, 2]
 
 
@@ -136,5 +140,5 @@ def test_files_that_come_go_or_change_places_are_noticed(
         else:
             (tmp_path / f"a.db-{'wal' if kind == 'log' else 'journal'}").write_bytes(b"\0" * 600)
 
-    assert run(path, lambda: None, happen) == ["new", "new", then]
+    assert run(path, nothing, happen) == ["new", "new", then]
     assert readings == [0, 1]
