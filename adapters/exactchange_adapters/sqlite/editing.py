@@ -12,6 +12,7 @@ from exactchange_adapters.sqlite.cells import parse_content_segment, parse_key
 from exactchange_adapters.sqlite.defaults import affinity
 from exactchange_adapters.sqlite.engine import Cell, Engine, Unreadable, quoted
 from exactchange_adapters.sqlite.image import Image, judged
+from exactchange_adapters.sqlite.layer import write_out
 from exactchange_adapters.sqlite.lookup import row_at
 from exactchange_adapters.sqlite.narrow import PRAGMA, SCHEMA
 from exactchange_adapters.sqlite.rows import ROWID
@@ -53,9 +54,12 @@ def _copied(old: Image) -> Image:
     image = Image()
     try:
         with old.lock:
-            for source, target in ((old.main, image.main), (old.wal, image.wal)):
-                if source.exists():
-                    shutil.copyfile(source, target)
+            layer = old.layer
+            if layer is not None:
+                write_out(layer, image.main)
+            else:
+                shutil.copyfile(old.main, image.main)
+                shutil.copyfile(old.wal, image.wal)
     except BaseException:
         image.release()
         raise

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from exactchange.errors import OverBudget
+from exactchange_adapters.sqlite.layer import Layer, in_wal_mode
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
 
 if TYPE_CHECKING:
@@ -35,21 +36,30 @@ class Unreadable(OverBudget):
 
 
 class Engine:
-    """One hardened connection, not for two threads at once. `size`: bytes of the image; the limits follow from it.
+    """One hardened connection to a file or a layer, not for two threads at once. `size`: bytes of the image, from which
+    the limits follow. A layer is never written.
 
     `patience`: where a live source is read, time counts as well; a judgement has steps only.
     """
 
-    def __init__(self, path: Path, *, size: int, writable: bool = False, patience: Patience = COUNTED) -> None:
+    def __init__(
+        self, source: Path | Layer, *, size: int, writable: bool = False, patience: Patience = COUNTED
+    ) -> None:
         import apsw
 
+        self._source = source
         self._patience = patience
         self._ops = self._left = max(_LEAST_OPS, size * _OPS_PER_BYTE)
         self._allowed: Authorizer | None = None
         if apsw.hard_heap_limit(-1) == 0:  # one for all connections of the process; another's own limit is left alone
             apsw.hard_heap_limit(_HEAP)
-        flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
-        self._connection = apsw.Connection(str(path), flags=flags)
+        if isinstance(source, Path):
+            flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+            self._connection = apsw.Connection(str(source), flags=flags)
+        else:
+            from exactchange_adapters.sqlite.layers import connect
+
+            self._connection = connect(source)
         try:
             self._harden(min(max(_LENGTHS * size, _LEAST_LENGTH), _MOST_LENGTH), writable=writable)
         except BaseException:
@@ -147,6 +157,13 @@ class Engine:
         finally:
             self._allowed = None
         return tuple(names), _drain(cursor)
+
+    def journal_mode(self) -> str:
+        """`wal`, or `delete` for all other modes: they are of connections, and not of files."""
+        if isinstance(self._source, Layer):  # SQLite is shown one without a log
+            return "wal" if in_wal_mode(self._source) else "delete"
+        ((mode,),) = self.rows("PRAGMA journal_mode")
+        return str(mode)
 
     def tolerate_collations(self) -> None:
         """Let a check pass over collations that the application brings itself; nothing is ordered by them here."""

@@ -64,6 +64,20 @@ class LiveFile:
             offset += len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
+    def read_into(self, buffer: bytearray, offset: int) -> int:
+        """Fill a buffer from an offset; how many bytes there were, fewer only at the end. Raises Refused."""
+        done = 0
+        with memoryview(buffer) as view:
+            while done < len(buffer):
+                try:
+                    count = os.preadv(self.descriptor, [view[done:]], offset + done)
+                except OSError as error:
+                    raise Refused(f"cannot be read: {error.strerror}") from error
+                if count == 0:
+                    break
+                done += count
+        return done
+
     def current(self) -> bool:
         """Whether the path still leads to this file."""
         try:

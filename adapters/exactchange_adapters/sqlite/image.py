@@ -3,7 +3,9 @@
 import os
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,47 +14,104 @@ from exactchange.errors import SnapshotClosed
 from exactchange.snapshot import Note, Unread
 from exactchange.values import Value
 from exactchange_adapters.sqlite.copying import NAMES
-from exactchange_adapters.sqlite.engine import Engine, Unreadable
+from exactchange_adapters.sqlite.engine import Engine
+from exactchange_adapters.sqlite.layer import Layer, bare
+from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
 from exactchange_adapters.sqlite.schema import Schema, read_schema
 from exactchange_adapters.sqlite.scratch import new_folder, remove
+from exactchange_adapters.sqlite.sound import sound
+from exactchange_adapters.sqlite.stillness import State, Trace
 
 _MOST_OPEN: Final = 16
-_CLAIM: Final = 16
-_LEAST_CLAIM: Final = 64 * 1024 * 1024
-_MAGIC: Final = b"SQLite format 3\0"
+_PILE: Final = "image.pages"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How the files were left from which an image was read, where that tells what becomes of them afterwards.
+
+    `trace`: of all files; `main`: of the main file, which may have been still while the log was not. None where they
+    had changed too short before. `log`: how far the log was read.
+    """
+
+    trace: Trace | None = None
+    main: State | None = None
+    log: LogEnd | None = None
 
 
 class Image:
-    """The files of a copy in a directory of the judge's own (mode 0700), removed when the last snapshot is closed."""
+    """A copy in a directory of the judge's own (mode 0700), or the pages in which a database differs from such a copy.
 
-    def __init__(self) -> None:
-        self.directory = new_folder()
+    The directory is removed when the last snapshot is closed.
+    """
+
+    def __init__(self, below: "Image | None" = None, layer: Layer | None = None) -> None:
+        self.directory: Path = new_folder() if below is None else below.directory
         self.lock = threading.RLock()
-        self.rolled_back = False
+        self.origin: Origin | None = None
         self.asked: dict[tuple[str, tuple[str, ...] | None], int] = {}
         self.indexed: dict[tuple[str, tuple[str, ...] | None], Mapping[str, Mapping[str, Value]]] = {}
         """Rows by segment, of tables that were asked for one row after another."""
         self.unique: set[tuple[str, tuple[str, ...]]] = set()
         """Tables with columns of which it was seen that they tell all rows apart."""
+        self._below = below
+        self._layer = layer
+        self._bare: Layer | None = None
         self._holders = 1
         self._indexes_agree = False
         self._engine: Engine | None = None
         self._schema: Schema | None = None
-        self._remove = weakref.finalize(self, remove, self.directory, os.getpid())
+        let_go: Callable[[], None] = (
+            partial(remove, self.directory, os.getpid()) if below is None else below.retain().release
+        )
+        self._let_go = weakref.finalize(self, let_go)
 
     @property
     def main(self) -> Path:
+        """The file of the copy; not what the database holds where there is a layer over it."""
         return self.directory / NAMES[""]
 
     @property
     def wal(self) -> Path:
+        """The log beside it, which is part of the copy where it is there."""
         return self.directory / NAMES["-wal"]
 
     @property
+    def logged(self) -> bool:
+        """Whether a log stands beside the copy that may hold something."""
+        return self.wal.exists() and self.wal.stat().st_size > 0
+
+    @property
+    def layered(self) -> bool:
+        """Whether it is pages over the copy of another image."""
+        return self._layer is not None
+
+    @property
+    def layer(self) -> Layer | None:
+        """All of its pages; None where a log stands beside the copy, or it is no whole number of pages."""
+        with self.lock:
+            if self._layer is None and self._bare is None and not self.logged:
+                self._bare = bare(self.main, self.directory / _PILE)
+            return self._layer or self._bare
+
+    @property
     def size(self) -> int:
-        """Bytes of the main file and its log."""
+        """Bytes of the database, its log included."""
+        if self._layer is not None:
+            return self._layer.size * self._layer.count
         return self.main.stat().st_size + (self.wal.stat().st_size if self.wal.exists() else 0)
+
+    def over(self, pages: Mapping[int, bytes], count: int) -> "Image":
+        """An image that differs from this one in these pages, and has so many. Raises SnapshotClosed, OSError."""
+        with self.lock:
+            layer = self.layer
+            assert layer is not None
+        return Image(self._below or self, layer.plus(pages, count))
+
+    def connect(self, *, patience: Patience = COUNTED) -> Engine:
+        """A connection of the caller's own, that only reads. Raises Unreadable."""
+        return Engine(self._layer or self.main, size=self.size, patience=patience)
 
     @property
     def engine(self) -> Engine:
@@ -61,7 +120,7 @@ class Image:
             if self._holders == 0:
                 raise SnapshotClosed("this snapshot of a database was closed")
             if self._engine is None:
-                self._engine = Engine(self.main, size=self.size)
+                self._engine = self.connect()
             _OPEN.used(self)
             return self._engine
 
@@ -87,42 +146,15 @@ class Image:
                 self._schema = read_schema(engine)
             return self._schema
 
-    def check(self, *, journal: bool, patience: Patience = COUNTED) -> None:
-        """Roll back what was never committed, and see that the image is sound. Raises Unreadable, TooLate."""
-        with self.main.open("rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:
-                raise Unreadable("not an SQLite database, or encrypted")
-        copied = self.size
-        if journal:
-            self._roll_back()
-        engine = Engine(self.main, size=self.size, patience=patience)
-        try:
-            engine.tolerate_collations()
-            _check_size(engine, self.size, copied)
-            _sound(engine, "quick_check")
-        except Unreadable:
-            patience.check()
-            raise
-        finally:
-            engine.close()
-
     def trust_indexes(self) -> None:
         """See that the indexes say what the tables say, before SQLite answers from them. Raises Unreadable."""
         with self.lock:
             if not self._indexes_agree:
-                _sound(self.engine, "integrity_check")
+                sound(self.engine, "integrity_check")
                 self._indexes_agree = True
 
-    def _roll_back(self) -> None:
-        self.rolled_back = True
-        engine = Engine(self.main, size=self.size, writable=True)
-        try:
-            list(engine.rows("SELECT count(*) FROM sqlite_schema"))
-        finally:
-            engine.close()
-        (self.directory / NAMES["-journal"]).unlink(missing_ok=True)
-
     def retain(self) -> "Image":
+        """The same, held once more. Raises SnapshotClosed."""
         with self.lock:
             if self._holders == 0:
                 raise SnapshotClosed("this snapshot of a database was closed")
@@ -130,13 +162,14 @@ class Image:
         return self
 
     def release(self) -> None:
+        """Held once less; the last one lets its files go."""
         with self.lock:
             self._holders -= 1
             if self._holders == 0:
                 self._close_engine()
                 self._schema = None
                 self.indexed.clear()
-                self._remove()
+                self._let_go()
 
 
 class _Open:
@@ -159,16 +192,6 @@ class _Open:
 _OPEN: Final = _Open()
 
 
-def _check_size(engine: Engine, size: int, copied: int) -> None:
-    ((pages,),) = engine.rows("PRAGMA page_count")
-    ((page,),) = engine.rows("PRAGMA page_size")
-    assert isinstance(pages, int) and isinstance(page, int)
-    # A log or a journal may claim any size; some pages that a transaction took and gave back are truly in no file.
-    claimed = max(pages * page, size)
-    if claimed > max(_CLAIM * copied, _LEAST_CLAIM):
-        raise Unreadable(f"the database is corrupt: it claims {claimed} bytes and had {copied}")
-
-
 def judged(image: Image) -> tuple[tuple[Unread, ...], tuple[Note, ...]]:
     """What of an image cannot be read, and what is worth a note. Raises Unreadable."""
     tables = image.schema.tables
@@ -180,20 +203,3 @@ def unread_table(name: str, reason: str) -> Unread:
     """A table that could not be read; its content is the cause."""
     path = (key(name),)
     return Unread(path, format_path(path), reason)
-
-
-def _sound(engine: Engine, check: str) -> None:
-    faults = [str(row[0]) for row in engine.rows(f"PRAGMA {check}(20)")]
-    serious = [fault for fault in faults if fault != "ok" and not _harmless(fault)]
-    if serious:
-        raise Unreadable(f"the database is corrupt: {serious[0]}")
-
-
-def _harmless(fault: str) -> bool:
-    """Whether all can be read: a value that NOT NULL or a STRICT type forbids, a full-text index behind its text."""
-    if "inverted index for FTS" in fault:
-        return True
-    head = fault.split(" value in ", 1)[0]
-    return " value in " in fault and (
-        head in ("NULL", "NUMERIC", "TEXT", "INT", "INTEGER", "REAL", "BLOB") or head.startswith("non-")
-    )

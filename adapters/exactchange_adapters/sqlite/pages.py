@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Final
 
 from exactchange_adapters.sqlite.image import Image
+from exactchange_adapters.sqlite.layer import LayerFile
 
 CHUNK: Final = 1024 * 1024
 _HEADER: Final = 100
@@ -42,15 +43,17 @@ class Pages:
     def __init__(self, image: Image) -> None:
         self._open = ExitStack()
         try:
+            self.layer = image.layer
+            self._file = None if self.layer is None else self._open.enter_context(LayerFile(self.layer))
             self._main = self._descriptor(image.main)
-            self.header = os.pread(self._main, _HEADER, 0)
+            self.header = os.pread(self._main, _HEADER, 0) if self._file is None else self._file.page(1)[:_HEADER]
             if len(self.header) < _HEADER:
                 raise Foreign("no header")
             (size,) = struct.unpack_from(">H", self.header, 16)
             self.size = 65536 if size == 1 else int(size)
             self.usable = self.size - self.header[20]
-            self._log = self._read_log(image)
-            self.count = self._log.pages if self._log else os.fstat(self._main).st_size // self.size
+            self._log = self._read_log(image) if self.layer is None else None
+            self.count = self.layer.count if self.layer is not None else self._counted()
             if self.size < 512 or not 0 < self.count < _MOST_PAGES:
                 raise Foreign("sizes out of bounds")
             if self._log is not None:
@@ -69,6 +72,8 @@ class Pages:
         """The bytes of a page. Raises Foreign when there is no such page."""
         if not 1 <= number <= self.count:
             raise Foreign(f"no page {number}")
+        if self._file is not None:
+            return self._file.page(number)
         at = self._log.frames.get(number) if self._log is not None else None
         if self._log is not None and at is not None:
             data = os.pread(self._log.descriptor, self.size, at)
@@ -79,14 +84,11 @@ class Pages:
         return data
 
     @property
-    def numbers(self) -> range:
-        """The numbers of all pages."""
-        return range(1, self.count + 1)
-
-    @property
-    def logged(self) -> frozenset[int]:
-        """Numbers of the pages that stand in the log."""
-        return frozenset(self._log.frames) if self._log is not None else frozenset()
+    def own(self) -> Mapping[int, int]:
+        """Where the pages stand that are not those of the main file, by number: in its log, or a layer's pile."""
+        if self.layer is not None:
+            return self.layer.own
+        return self._log.frames if self._log is not None else {}
 
     def main_chunk(self, into: bytearray, offset: int) -> int:
         """Read from the main file into a buffer of CHUNK bytes; (how many bytes there were)."""
@@ -114,6 +116,9 @@ class Pages:
             trunk, left = following, left - 1 - leaves
         if trunk:
             raise Foreign("a list of free pages that has no end")
+
+    def _counted(self) -> int:
+        return self._log.pages if self._log else os.fstat(self._main).st_size // self.size
 
     def _descriptor(self, path: Path) -> int:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -146,9 +151,14 @@ def differing(old: Pages, new: Pages) -> frozenset[int]:
     """Numbers of the pages that are not the same in both, or that only one of them has. Raises Foreign."""
     if old.size != new.size or old.usable != new.usable:
         raise Foreign("pages of two sizes")
-    logged = old.logged | new.logged
+    logged = old.own.keys() | new.own.keys()
+    one_pile = old.layer is not None and new.layer is not None and old.layer.pile is new.layer.pile
+    if one_pile:
+        logged = {number for number in logged if old.own.get(number) != new.own.get(number)}
     found = {number for number in logged if not _alike(old, new, number)}
     found.update(range(min(old.count, new.count) + 1, max(old.count, new.count) + 1))
+    if one_pile:
+        return frozenset(found)
     both = min(old.count, new.count) * old.size
     one, other = bytearray(CHUNK), bytearray(CHUNK)
     for offset in range(0, both, CHUNK):

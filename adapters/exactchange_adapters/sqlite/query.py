@@ -88,7 +88,7 @@ def _columns(image: "Image", statement: Statement, bound: Mapping[str, Cell]) ->
 @contextmanager
 def _connected(image: "Image", *, backwards: bool = False) -> Generator[Engine]:
     """A connection that serves one query alone."""
-    engine = Engine(image.main, size=image.size)
+    engine = image.connect()
     try:
         engine.define(tamed())
         if backwards:

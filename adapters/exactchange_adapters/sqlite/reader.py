@@ -1,18 +1,30 @@
 """The live half: captures of a database file that is being written by somebody else."""
 
 import asyncio
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, TypeVar
 
 from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Mark, Unread
-from exactchange_adapters.sqlite.copying import Taken, Unsettled, take
+from exactchange_adapters.sqlite.checking import check, check_over, flatten
+from exactchange_adapters.sqlite.copying import take
 from exactchange_adapters.sqlite.engine import Unreadable
 from exactchange_adapters.sqlite.files import LiveDatabase, Refused
-from exactchange_adapters.sqlite.image import Image, judged
+from exactchange_adapters.sqlite.image import Image, Origin, judged
+from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.params import SqliteParams
 from exactchange_adapters.sqlite.patience import COUNTED, Patience, TooLate
+from exactchange_adapters.sqlite.rolling import Rolled, roll
 from exactchange_adapters.sqlite.snapshot import Hold, SqliteSnapshot
-from exactchange_adapters.sqlite.stillness import Trace, now_ns, traced
+from exactchange_adapters.sqlite.stillness import Trace, is_still, now_ns, traced
+from exactchange_adapters.sqlite.together import Unsettled
+
+_FEW_PAGES: Final = 4096
+_LARGEST_SHARE: Final = 4
+"""Where more than this part of an image's pages are its own, the next one is a copy again."""
+T = TypeVar("T")
 
 
 class SqliteReader:
@@ -21,8 +33,6 @@ class SqliteReader:
     def __init__(self, path: Path, params: SqliteParams) -> None:
         self._live = LiveDatabase(path)
         self._params = params
-        self._left: tuple[Image, Trace] | None = None
-        """The image that was read last, and how the files were left, where that tells whether they were changed."""
 
     async def capture(self, *, mark: Mark, previous: SqliteSnapshot | None, deadline_s: float) -> SqliteSnapshot:
         """The database as it is now; shares the previous image when every byte is the same, or nobody wrote since.
@@ -31,18 +41,15 @@ class SqliteReader:
         """
         if previous is not None and self._is_as_left(previous):
             return previous.twin(mark)
-        began, before = now_ns(), traced(self._live)
         patience = Patience.of(deadline_s)
-        snapshot = await asyncio.to_thread(
+        return await asyncio.to_thread(
             captured, self._live, self._params, mark=mark, previous=previous, patience=patience
         )
-        image = snapshot.image
-        is_told = before is not None and before.still(began) and before == traced(self._live)
-        self._left = (image, before) if before is not None and is_told and image and not image.rolled_back else None
-        return snapshot
 
     def _is_as_left(self, previous: SqliteSnapshot) -> bool:
-        return self._left is not None and previous.image is self._left[0] and traced(self._live) == self._left[1]
+        image = previous.image
+        trace = image.origin.trace if image is not None and image.origin is not None else None
+        return trace is not None and traced(self._live) == trace
 
     async def aclose(self) -> None:
         self._live.close()
@@ -61,40 +68,78 @@ def captured(
     live: LiveDatabase, params: SqliteParams, *, mark: Mark, previous: SqliteSnapshot | None, patience: Patience
 ) -> SqliteSnapshot:  # fmt: skip
     """One snapshot; tries until the files hold still or patience ends."""
-    earlier = previous.image if previous is not None else None
-    if earlier is not None and earlier.rolled_back:
-        earlier = None  # its bytes are no longer those that were read
     keys = params.named_keys()
-    image = Image()
+    earlier = previous.image if previous is not None else None
     try:
-        taken = _settled(live, image, earlier, params.largest, patience)
-        if taken.same and previous is not None:
-            image.release()
+        image = _read(live, earlier, params.largest, patience)
+        if image is earlier and previous is not None:
             return previous.twin(mark)
-        image.check(journal=taken.journal, patience=patience)
-        unread, notes = judged(image)
+        with _released_on_failure(image):
+            unread, notes = judged(image)
     except FileNotFoundError:
-        image.release()
         return SqliteSnapshot(mark=mark, keys=keys)
     except (Refused, Unsettled, Unreadable, TooLate) as error:
-        image.release()
         return SqliteSnapshot(mark=mark, unread=(Unread((), "", str(error)),), keys=keys)
     except OSError as error:
-        image.release()
         raise InfrastructureError(f"the database could not be copied: {error}") from error
-    except BaseException:
-        image.release()
-        raise
     return SqliteSnapshot(Hold(image), mark, unread, notes, keys)
 
 
-def _settled(live: LiveDatabase, image: Image, earlier: Image | None, largest: int, patience: Patience) -> Taken:
+def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Patience) -> Image:
+    """An image of what is there now: the earlier one itself where nothing differs, or one that shares its copy."""
+    began, before = now_ns(), traced(live)
+    layer = earlier.layer if earlier is not None else None
+    rolled: Rolled | None = None
+    if earlier is not None and layer is not None and len(layer.own) <= _FEW_PAGES + layer.count // _LARGEST_SHARE:
+        there = earlier
+        rolled = _until_settled(patience, lambda: roll(live, there, largest=largest, patience=patience))
+    if earlier is None or layer is None or rolled is None:
+        image = _copy(live, largest, patience)
+    elif not rolled.pages and rolled.count == layer.count:
+        image = earlier
+    else:
+        image = earlier.over(rolled.pages, rolled.count)
+        with _released_on_failure(image):
+            check_over(image, patience)
+    image.origin = _origin(live, began, before, rolled.log if rolled is not None else None)
+    return image
+
+
+def _origin(live: LiveDatabase, began: int, before: Trace | None, log: LogEnd | None) -> Origin:
+    """How the files were left: times tell of those that had been still for a while, and that nobody touched since."""
+    after = traced(live)
+    if before is None or after is None:
+        return Origin(log=log)
+    main = before.files[0] if is_still(before.files[0], began) and before.files[0] == after.files[0] else None
+    return Origin(before if before == after and before.still(began) else None, main, log)
+
+
+def _copy(live: LiveDatabase, largest: int, patience: Patience) -> Image:
+    image = Image()
+    with _released_on_failure(image):
+        directory = image.directory
+        journal = _until_settled(patience, lambda: take(live, directory, largest=largest, patience=patience))
+        check(image, journal=journal, patience=patience)
+        flatten(image)
+    return image
+
+
+@contextmanager
+def _released_on_failure(image: Image) -> Generator[None]:
+    try:
+        yield
+    except BaseException:
+        image.release()
+        raise
+
+
+def _until_settled(patience: Patience, attempt: Callable[[], T]) -> T:
+    """What an attempt gives, made again as long as the files do not hold still and there is time."""
     tries = 0
     last: Unsettled | None = None
-    there = earlier.directory if earlier is not None else None
     while True:
         try:
-            return take(live, image.directory, earlier=there, largest=largest, patience=patience)
+            return attempt()
         except Unsettled as error:
             tries, last = tries + 1, error
             if not patience.again(tries):

@@ -10,6 +10,8 @@ from exactchange.address import key
 from exactchange.values import Path, Value, canonical_bytes
 from exactchange_adapters.sqlite.cells import DIGITS, content_hash, content_segment, decoded, key_path
 from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable, quoted
+from exactchange_adapters.sqlite.files import CHUNK
+from exactchange_adapters.sqlite.layer import LayerFile
 from exactchange_adapters.sqlite.schema import Table
 
 if TYPE_CHECKING:
@@ -187,13 +189,21 @@ def table_digest(image: "Image", table: Table) -> bytes:
 
 
 def image_digest(image: "Image") -> bytes:
-    """BLAKE2b-256 of the bytes of an image's files."""
+    """BLAKE2b-256 of the bytes of an image."""
     hasher = blake2b(digest_size=32)
+    layer = image.layer
+    if layer is not None:
+        size = layer.size * layer.count
+        hasher.update(b"%d:" % size)
+        with LayerFile(layer) as pages:
+            for offset in range(0, size, CHUNK):
+                hasher.update(pages.read(CHUNK, offset))
+        return hasher.digest()
     for file in (image.main, image.wal):
         if file.exists():
             hasher.update(b"%d:" % file.stat().st_size)
             with file.open("rb") as opened:
-                while chunk := opened.read(1024 * 1024):
+                while chunk := opened.read(CHUNK):
                     hasher.update(chunk)
     return hasher.digest()
 

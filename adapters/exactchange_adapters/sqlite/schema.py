@@ -216,8 +216,7 @@ def _virtual(engine: Engine, name: str, module: str, words: list[str]) -> Table 
 
 def _notes(engine: Engine, originals: Mapping[str, str]) -> list[Note]:
     notes: list[Note] = []
-    ((journal,),) = engine.rows("PRAGMA journal_mode")
-    notes.append(Note("journal", f"the database's journal mode is {journal!s}"))
+    notes.append(Note("journal", f"the database's journal mode is {engine.journal_mode()}"))
     for name, sql in originals.items():
         module = _module(sql)
         if module is not None:

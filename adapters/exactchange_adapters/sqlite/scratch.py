@@ -34,15 +34,22 @@ _making = threading.RLock()  # an image may be finalised, and so removed, while 
 
 def new_folder() -> Path:
     """An empty folder for one image. Raises InfrastructureError when there is no room for it."""
-    global _own
     try:
         with _making:
-            if _own is None or _own.process != os.getpid() or not _own.folder.is_dir():
-                _sweep(Path(tempfile.gettempdir()))
-                _own = _Scratch()
-            return Path(tempfile.mkdtemp(prefix="image-", dir=_own.folder))
+            try:
+                return Path(tempfile.mkdtemp(prefix="image-", dir=_scratch().folder))
+            except FileNotFoundError:  # its last image was finalised in between, and the folder went with it
+                return Path(tempfile.mkdtemp(prefix="image-", dir=_scratch().folder))
     except OSError as error:
         raise InfrastructureError(f"no room for a copy of the database: {error}; set TMPDIR") from error
+
+
+def _scratch() -> _Scratch:
+    global _own
+    if _own is None or _own.process != os.getpid() or not _own.folder.is_dir():
+        _sweep(Path(tempfile.gettempdir()))
+        _own = _Scratch()
+    return _own
 
 
 def remove(folder: Path, process: int) -> None:

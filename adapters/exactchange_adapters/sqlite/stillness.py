@@ -22,7 +22,8 @@ _HEADER: Final = 100
 _MOUNTS: Final = "/proc/self/mountinfo"
 _LOCAL: Final = frozenset("bcachefs btrfs ext2 ext3 ext4 f2fs overlay tmpfs xfs zfs".split())
 """Whose times are those of this machine's clock; a server's clock may be late, and then a file seems to be still."""
-_File: TypeAlias = tuple[int, int, int, int, int, int]
+State: TypeAlias = tuple[int, int, int, int, int, int]
+"""Device, number, mode, size, and the times of the last write and of the last change, in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,17 @@ class Trace:
     of the main file the first bytes, in which SQLite counts the transactions.
     """
 
-    files: tuple[_File | None, ...]
+    files: tuple[State | None, ...]
     header: bytes
 
     def still(self, at_ns: int) -> bool:
-        """Whether no file had changed for a while before a moment (of `time.time_ns()`)."""
-        return all(file is None or max(file[-2:]) < at_ns - STILL_NS for file in self.files)
+        """Whether no file had changed for a while before a moment (of `now_ns()`)."""
+        return all(is_still(file, at_ns) for file in self.files)
+
+
+def is_still(file: State | None, at_ns: int) -> bool:
+    """Whether a file had not changed for a while before a moment; one that is not there has not."""
+    return file is None or max(file[-2:]) < at_ns - STILL_NS
 
 
 def traced(live: LiveDatabase) -> Trace | None:
@@ -69,12 +75,12 @@ def _local_devices() -> frozenset[int]:
     return frozenset(found)
 
 
-def _beside(live: LiveDatabase, suffix: str) -> _File | None:
+def _beside(live: LiveDatabase, suffix: str) -> State | None:
     try:
         return _stated(os.lstat(f"{live.path}{suffix}"))
     except FileNotFoundError:
         return None
 
 
-def _stated(state: os.stat_result) -> _File:
+def _stated(state: os.stat_result) -> State:
     return state.st_dev, state.st_ino, state.st_mode, state.st_size, state.st_mtime_ns, state.st_ctime_ns

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from exactchange.snapshot import Mark
-from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, copying
+from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, copying, rolling
 from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase
 from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.reader import captured
@@ -121,7 +121,8 @@ def test_a_capture_beside_a_writer_is_never_torn(
     mode: str, habit: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Read in small pieces, so that the writer comes between them: copying without looking again is torn at once."""
-    monkeypatch.setattr(copying, "CHUNK", 4096)
+    for module in (copying, rolling):
+        monkeypatch.setattr(module, "CHUNK", 4096)
     _check(tmp_path / "a.db", mode, habit, tries=80)
 
 
@@ -132,7 +133,8 @@ def test_a_capture_beside_a_writer_is_never_torn(
 def test_thousands_of_captures_beside_a_writer_are_never_torn(
     mode: str, habit: str, piece: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "CHUNK", piece)
+    for module in (copying, rolling):
+        monkeypatch.setattr(module, "CHUNK", piece)
     _check(tmp_path / "a.db", mode, habit, tries=4000)
 
 

@@ -1,0 +1,137 @@
+"""An image that shares the file of another one, but for its own pages.
+
+A database of a gigabyte of which ten rows change at every step is copied once: each step adds the pages that it changed
+to one file beside the copy. SQLite reads such an image through a file system of ours (`layers`).
+"""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+_HEADER: Final = 100
+_LEAST: Final = 512
+
+
+class Pile:
+    """A file to which pages are added, and nothing else ever happens."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._end = 0
+
+    def add(self, pages: Iterable[bytes]) -> list[int]:
+        """Add pages; where in the file each begins."""
+        with self._lock:
+            data = list(pages)
+            begins: list[int] = []
+            with self.path.open("ab") as file:
+                for page in data:
+                    begins.append(self._end)
+                    file.write(page)
+                    self._end += len(page)
+            return begins
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The pages of an image: `own` say where in the pile they stand, by number; the others are those of the file below.
+
+    `count`: pages of the image. Pages that stand nowhere are zeros, as in a file that was made longer.
+    """
+
+    below: Path
+    pile: Pile
+    own: Mapping[int, int]
+    size: int
+    count: int
+
+    def plus(self, pages: Mapping[int, bytes], count: int) -> "Layer":
+        """The same with other pages; the file below and the pages of this one stay as they are."""
+        begins = self.pile.add(pages.values())
+        own = {
+            number: at
+            for number, at in {**self.own, **dict(zip(pages, begins, strict=True))}.items()
+            if number <= count
+        }
+        return Layer(self.below, self.pile, own, self.size, count)
+
+
+def bare(file: Path, pile: Path) -> Layer | None:
+    """A layer of no pages of its own; None where the file is no whole number of pages of a size that there is."""
+    with file.open("rb") as opened:
+        header = opened.read(_HEADER)
+    size = int.from_bytes(header[16:18], "big") or 1
+    size = 65536 if size == 1 else size
+    length = file.stat().st_size
+    if len(header) < _HEADER or size < _LEAST or size & (size - 1) or length % size:
+        return None
+    return Layer(file, Pile(pile), {}, size, length // size)
+
+
+class LayerFile:
+    """The bytes of a layer, open as long as they are read."""
+
+    def __init__(self, layer: Layer) -> None:
+        self._layer = layer
+        self._below = os.open(layer.below, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._pile = os.open(layer.pile.path, os.O_RDONLY | os.O_CLOEXEC) if layer.own else None
+        except BaseException:
+            os.close(self._below)
+            raise
+
+    def page(self, number: int) -> bytes:
+        """The bytes of a page."""
+        size, at = self._layer.size, self._layer.own.get(number)
+        if at is not None and self._pile is not None:
+            return os.pread(self._pile, size, at)
+        return os.pread(self._below, size, (number - 1) * size).ljust(size, b"\0")
+
+    def read(self, amount: int, offset: int) -> bytes:
+        """Bytes from an offset; fewer only at the end."""
+        size = self._layer.size
+        if amount == size and offset % size == 0 and offset < self._layer.count * size:
+            return self.page(offset // size + 1)
+        amount = min(amount, self._layer.count * size - offset)
+        if amount <= 0:
+            return b""
+        first, last = offset // size, (offset + amount - 1) // size
+        data = b"".join(self.page(number + 1) for number in range(first, last + 1))
+        return data[offset - first * size :][:amount]
+
+    def chunk(self, into: bytearray, offset: int) -> int:
+        """Read from the file below into a buffer; how many bytes there were."""
+        return os.preadv(self._below, [into], offset)
+
+    def close(self) -> None:
+        os.close(self._below)
+        if self._pile is not None:
+            os.close(self._pile)
+
+    def __enter__(self) -> "LayerFile":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def in_wal_mode(layer: Layer) -> bool:
+    """Whether the header says that the file is written by way of a log."""
+    with LayerFile(layer) as pages:
+        return pages.read(2, 18) == b"\x02\x02"
+
+
+def write_out(layer: Layer, target: Path) -> None:
+    """Write all pages of a layer into a file of their own. Raises OSError."""
+    shutil.copyfile(layer.below, target)
+    with LayerFile(layer) as pages, target.open("r+b") as file:
+        for number in layer.own:
+            file.seek((number - 1) * layer.size)
+            file.write(pages.page(number))
+        file.truncate(layer.count * layer.size)
