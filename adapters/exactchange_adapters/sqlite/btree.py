@@ -47,6 +47,14 @@ def children(number: int, page: bytes) -> list[int]:
     return below
 
 
+def keys(number: int, page: bytes) -> list[int]:
+    """The rowids between the pages below an interior page of a table, in order. Raises Foreign."""
+    at = _FIRST if number == 1 else 0
+    if page[at] != TABLE_INTERIOR:
+        raise Foreign(f"page {number} leads to no rows")
+    return [_signed(_varint(page, cell + 4)[0]) for cell in _cells(page, at, 12)]
+
+
 def rows(number: int, page: bytes, usable: int) -> Iterator[Cell]:
     """The rows of a leaf of a table with rowids. Raises Foreign."""
     at = _FIRST if number == 1 else 0
@@ -60,7 +68,7 @@ def rows(number: int, page: bytes, usable: int) -> Iterator[Cell]:
         if end > usable:
             raise Foreign(f"page {number} holds a row beyond its end")
         overflow = int.from_bytes(page[end - 4 : end], "big") if local < size else 0
-        yield Cell(rowid - (1 << 64) if rowid >= 1 << 63 else rowid, page[begin:end], overflow)
+        yield Cell(_signed(rowid), page[begin:end], overflow)
 
 
 def may_overflow(number: int, page: bytes) -> bool:
@@ -88,6 +96,10 @@ def _cells(page: bytes, at: int, header: int) -> Sequence[int]:
     if begins and max(begins) + 4 > len(page):
         raise Foreign("a row that begins beyond its page")
     return begins
+
+
+def _signed(number: int) -> int:
+    return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def _varint(page: bytes, at: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exactchange.address import format_path, key
 from exactchange.errors import SnapshotClosed
@@ -25,6 +25,9 @@ from exactchange_adapters.sqlite.stillness import State, Trace
 
 _MOST_OPEN: Final = 16
 _PILE: Final = "image.pages"
+
+if TYPE_CHECKING:
+    from exactchange_adapters.sqlite.forest import Forest
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Image:
         """Rows by segment, of tables that were asked for one row after another."""
         self.unique: set[tuple[str, tuple[str, ...]]] = set()
         """Tables with columns of which it was seen that they tell all rows apart."""
+        self.forest: Forest | None = None
+        """The trees of its tables, once somebody has asked for them."""
         self._below = below
         self._layer = layer
         self._bare: Layer | None = None

@@ -100,7 +100,7 @@ def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Pat
     else:
         image = earlier.over(rolled.pages, rolled.count)
         with _released_on_failure(image):
-            check_over(image, patience)
+            check_over(image, earlier, patience)
     image.origin = _origin(live, began, before, rolled.log if rolled is not None else None)
     return image
 

@@ -90,7 +90,7 @@ def _over(old: Image, main: Sequence[Value], store: BlobStore, budget: Budget) -
         return None  # it got pages of another size: written into a file of its own
     image = old.over(patched(layer, size, _list(main[1]), store, budget), size // layer.size)
     with _refused(image):
-        check_over(image, COUNTED)
+        check_over(image, old, COUNTED)
     return image
 
 

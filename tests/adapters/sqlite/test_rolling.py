@@ -12,7 +12,7 @@ from tests.adapters.sqlite.pairs import Pair
 from tests.adapters.sqlite.support import ORDERS, bench_of, edit, many, snapshot
 
 from exactchange.snapshot import Mark
-from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, rolling
+from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, checking, rolling
 from exactchange_adapters.sqlite.files import LiveDatabase
 from exactchange_adapters.sqlite.image import Image
 from exactchange_adapters.sqlite.layer import LayerFile
@@ -82,8 +82,13 @@ def is_layered(snap: SqliteSnapshot) -> bool:
     return snap.image is not None and snap.image.layered
 
 
+@pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize("mode", MODES)
-def test_after_each_of_many_changes_a_copy_carried_forward_is_what_is_there(mode: str, tmp_path: pathlib.Path) -> None:
+def test_after_each_of_many_changes_a_copy_carried_forward_is_what_is_there(
+    mode: str, is_large: bool, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_large:  # then SQLite does not check all of it again
+        monkeypatch.setattr(checking, "SMALL", 0)
     path = edit(tmp_path / "a.db", f"PRAGMA journal_mode={mode}", TABLE, ROWS)
     draw = random.Random(mode)
     application = sqlite3.connect(path, isolation_level=None)
