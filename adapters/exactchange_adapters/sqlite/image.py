@@ -15,6 +15,7 @@ from exactchange.snapshot import Note, Unread
 from exactchange.values import Value
 from exactchange_adapters.sqlite.copying import NAMES
 from exactchange_adapters.sqlite.engine import Engine
+from exactchange_adapters.sqlite.hashing import stale
 from exactchange_adapters.sqlite.layer import Layer, bare
 from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
@@ -60,6 +61,12 @@ class Image:
         """Tables with columns of which it was seen that they tell all rows apart."""
         self.forest: Forest | None = None
         """The trees of its tables, once somebody has asked for them."""
+        self.hashed_whole = False
+        """Whether the hash of its bytes is that of older records."""
+        self.pieces: list[bytes] | None = None
+        """Hashes of its pieces (`hashing`), once somebody has asked for them."""
+        self.below_pieces: tuple[list[bytes], frozenset[int]] | None = None
+        """Those of the image that it was made over, and which of them are not its own."""
         self._below = below
         self._layer = layer
         self._bare: Layer | None = None
@@ -112,7 +119,10 @@ class Image:
         with self.lock:
             layer = self.layer
             assert layer is not None
-        return Image(self._below or self, layer.plus(pages, count))
+            made = Image(self._below or self, layer.plus(pages, count))
+            if self.pieces is not None:
+                made.below_pieces = (self.pieces, stale(layer, iter(pages), count))
+        return made
 
     def connect(self, *, patience: Patience = COUNTED) -> Engine:
         """A connection of the caller's own, that only reads. Raises Unreadable."""

@@ -10,8 +10,7 @@ from exactchange.address import key
 from exactchange.values import Path, Value, canonical_bytes
 from exactchange_adapters.sqlite.cells import DIGITS, content_hash, content_segment, decoded, key_path
 from exactchange_adapters.sqlite.engine import Cell, Row, Unreadable, quoted
-from exactchange_adapters.sqlite.files import CHUNK
-from exactchange_adapters.sqlite.layer import LayerFile
+from exactchange_adapters.sqlite.hashing import image_digest
 from exactchange_adapters.sqlite.schema import Table
 
 if TYPE_CHECKING:
@@ -186,26 +185,6 @@ def table_digest(image: "Image", table: Table) -> bytes:
         return blake2b(b"".join([canonical_bytes(columns), *forgiving(hashes)]), digest_size=32).digest()
     except Unreadable:
         return image_digest(image)
-
-
-def image_digest(image: "Image") -> bytes:
-    """BLAKE2b-256 of the bytes of an image."""
-    hasher = blake2b(digest_size=32)
-    layer = image.layer
-    if layer is not None:
-        size = layer.size * layer.count
-        hasher.update(b"%d:" % size)
-        with LayerFile(layer) as pages:
-            for offset in range(0, size, CHUNK):
-                hasher.update(pages.read(CHUNK, offset))
-        return hasher.digest()
-    for file in (image.main, image.wal):
-        if file.exists():
-            hasher.update(b"%d:" % file.stat().st_size)
-            with file.open("rb") as opened:
-                while chunk := opened.read(CHUNK):
-                    hasher.update(chunk)
-    return hasher.digest()
 
 
 def _all(conditions: Sequence[str]) -> str:

@@ -86,7 +86,8 @@ class SqliteSnapshot:
 
 
 def _content(image: "Image") -> Iterator[bytes]:
-    from exactchange_adapters.sqlite.rows import image_digest, table_digest
+    from exactchange_adapters.sqlite.hashing import image_digest
+    from exactchange_adapters.sqlite.rows import table_digest
 
     if image.size > _LOGICAL:
         yield b"image"

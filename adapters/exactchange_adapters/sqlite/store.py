@@ -22,6 +22,8 @@ from exactchange_adapters.sqlite.patience import COUNTED
 from exactchange_adapters.sqlite.snapshot import NAME, Hold, SqliteSnapshot
 
 _LARGEST: Final = 8 * 1024**3
+_HASH: Final = "pieces"
+"""How the bytes of an image are hashed; records of old name none, and hashed them at one go."""
 
 
 def save(snapshot: SqliteSnapshot, base: SqliteSnapshot | None, store: BlobStore) -> Mapping[str, Value]:
@@ -33,6 +35,7 @@ def save(snapshot: SqliteSnapshot, base: SqliteSnapshot | None, store: BlobStore
         "mark": [snapshot.mark.step, snapshot.mark.wall_ns, snapshot.mark.mono_ns],
         "keys": [snapshot.keys.any, {name: list(columns) for name, columns in snapshot.keys.tables.items()}],
         "digest": snapshot.digest.hex(),
+        "hash": _HASH,
     }
     if image is None:
         return head | {"unread": [item.reason for item in snapshot.unread]}
@@ -75,6 +78,7 @@ def _load(record: Mapping[str, Value], base: object, store: BlobStore, budget: B
         return SqliteSnapshot(Hold(old.retain(), base.hold.digest), mark, base.unread, base.notes, keys)
     image = _over(old, main, store, budget) if old is not None and wal == [] else None
     image = image or _whole(main, wal, old, store, budget)
+    image.hashed_whole = record.get("hash") != _HASH
     with _refused(image):
         unread, notes = judged(image)
     return SqliteSnapshot(Hold(image), mark, unread, notes, keys)

@@ -13,6 +13,7 @@ from tests.adapters.sqlite.support import ORDERS, bench_of, edit, many, snapshot
 
 from exactchange.snapshot import Mark
 from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, checking, rolling
+from exactchange_adapters.sqlite import snapshot as snapshots
 from exactchange_adapters.sqlite.files import LiveDatabase
 from exactchange_adapters.sqlite.image import Image
 from exactchange_adapters.sqlite.layer import LayerFile
@@ -89,6 +90,7 @@ def test_after_each_of_many_changes_a_copy_carried_forward_is_what_is_there(
 ) -> None:
     if is_large:  # then SQLite does not check all of it again
         monkeypatch.setattr(checking, "SMALL", 0)
+        monkeypatch.setattr(snapshots, "_LOGICAL", 0)
     path = edit(tmp_path / "a.db", f"PRAGMA journal_mode={mode}", TABLE, ROWS)
     draw = random.Random(mode)
     application = sqlite3.connect(path, isolation_level=None)

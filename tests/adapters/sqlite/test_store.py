@@ -1,17 +1,19 @@
 """Images on disk: saved is loaded, deltas are small, hostile records are refused."""
 
 import pathlib
+import sqlite3
 import zlib
 from collections.abc import Mapping
 
 import pytest
-from tests.adapters.sqlite.support import edit, found, many, snapshot
+from tests.adapters.sqlite.support import bench_of, edit, found, many, snapshot
 
 from exactchange.errors import UsageError
 from exactchange.limits import CountedBudget
 from exactchange.testing import MemoryStore
 from exactchange.values import Value
-from exactchange_adapters.sqlite import KIND, SqliteSnapshot
+from exactchange_adapters.sqlite import KIND, SqliteSnapshot, checking
+from exactchange_adapters.sqlite import snapshot as snapshots
 
 TABLE = "CREATE TABLE t(id INTEGER PRIMARY KEY, v);"
 
@@ -30,8 +32,6 @@ def steps(path: pathlib.Path) -> list[SqliteSnapshot]:
         "PRAGMA journal_mode=WAL",
     ):
         taken.append(snapshot(edit(path, sql)))
-    import sqlite3
-
     application = sqlite3.connect(path, isolation_level=None)
     for value in ("w1", "w2"):
         application.execute("UPDATE t SET v=? WHERE id=5", (value,))
@@ -47,7 +47,13 @@ def steps(path: pathlib.Path) -> list[SqliteSnapshot]:
     return [*taken, snapshot(path)]
 
 
-def test_every_state_is_loaded_as_it_was_saved_whole_and_step_by_step(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("is_large", [False, True])
+def test_every_state_is_loaded_as_it_was_saved_whole_and_step_by_step(
+    is_large: bool, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_large:  # the bytes of large ones are hashed, and SQLite does not check all of each
+        monkeypatch.setattr(snapshots, "_LOGICAL", 0)
+        monkeypatch.setattr(checking, "SMALL", 0)
     taken = steps(tmp_path / "a.db")
     store = MemoryStore()
     base = loaded = None
@@ -63,6 +69,51 @@ def test_every_state_is_loaded_as_it_was_saved_whole_and_step_by_step(tmp_path: 
             )
         base = snap
     assert [bool(snap.unread) for snap in taken] == [False] * 8 + [True, False, False] and taken[9].absent
+
+
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_steps_that_share_a_copy_are_loaded_as_steps_that_share_a_copy(
+    mode: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_LOGICAL", 0)
+    monkeypatch.setattr(checking, "SMALL", 0)
+    rows = many("INSERT INTO t VALUES(?,?)", [(n, "x" * 300) for n in range(3000)])
+    path = edit(tmp_path / "a.db", f"PRAGMA journal_mode={mode}", TABLE, rows)
+    application = sqlite3.connect(path, isolation_level=None)
+    store = MemoryStore()
+    with bench_of(path).reading() as reader:
+        taken = [reader.capture()]
+        for sql in ("UPDATE t SET v='y' WHERE id=7", "DELETE FROM t WHERE id > 2000", "INSERT INTO t VALUES(1, 2)"):
+            application.execute(sql.replace("VALUES(1", "VALUES(9999"))
+            taken.append(reader.capture(previous=taken[-1]))
+        loaded: list[SqliteSnapshot] = []
+        for number, snap in enumerate(taken):
+            assert isinstance(snap, SqliteSnapshot)
+            base = taken[number - 1] if number else None
+            assert base is None or isinstance(base, SqliteSnapshot)
+            record = KIND.save(snap, base=base, store=store)
+            loaded.append(load(record, store, loaded[-1] if loaded else None))
+    assert [one.digest for one in loaded] == [one.digest for one in taken]
+    assert len({one.image.directory for one in loaded if one.image}) == 1 and loaded[-1].image is not loaded[0].image
+    application.close()
+
+
+def test_records_whose_hash_was_taken_at_one_go_are_loaded(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_LOGICAL", 0)
+    store = MemoryStore()
+    first = snapshot(edit(tmp_path / "a.db", TABLE, "INSERT INTO t VALUES(1, 2)"))
+    second = snapshot(edit(tmp_path / "a.db", "INSERT INTO t VALUES(2, 3)"))
+    for snap in (first, second):
+        assert snap.image is not None
+        snap.image.hashed_whole = True
+    whole, delta = KIND.save(first, base=None, store=store), KIND.save(second, base=first, store=store)
+    records = [{name: value for name, value in record.items() if name != "hash"} for record in (whole, delta)]
+    loaded = load(records[0], store)
+    assert load(records[1], store, loaded).digest == second.digest
+    with pytest.raises(UsageError, match="digest"):
+        load(whole, store)
 
 
 def test_a_step_costs_its_pages_and_an_unchanged_one_nothing(tmp_path: pathlib.Path) -> None:
