@@ -105,10 +105,6 @@ class LayerFile:
         data = b"".join(self.page(number + 1) for number in range(first, last + 1))
         return data[offset - first * size :][:amount]
 
-    def chunk(self, into: bytearray, offset: int) -> int:
-        """Read from the file below into a buffer; how many bytes there were."""
-        return os.preadv(self._below, [into], offset)
-
     def close(self) -> None:
         os.close(self._below)
         if self._pile is not None:

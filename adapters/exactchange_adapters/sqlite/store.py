@@ -39,12 +39,13 @@ def save(snapshot: SqliteSnapshot, base: SqliteSnapshot | None, store: BlobStore
     }
     if image is None:
         return head | {"unread": [item.reason for item in snapshot.unread]}
+    nothing: list[Value] = []
     if old is not None and base is not None:
         with suppress(Foreign):
-            return head | {"base": base.digest.hex(), "main": changed(image, old, store), "wal": []}
+            return head | {"base": base.digest.hex(), "main": changed(image, old, store), "wal": nothing}
     layer = image.layer
     if layer is not None:
-        return head | {"main": pieces(layer, store), "wal": []}
+        return head | {"main": pieces(layer, store), "wal": nothing}
     return head | {"main": pieces_of(image.main, store), "wal": pieces_of(image.wal, store)}
 
 
