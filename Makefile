@@ -55,9 +55,11 @@ apps-test: browser apps
 fuzz: browser
 	$(BIN)/python -m pytest -m fuzz -n 2
 
-# What captures and comparisons of pages cost, beside other tools: docs/benchmarks.md. BENCH=--write keeps the table.
+# What captures and comparisons cost, beside other tools: docs/benchmarks.md, which also names the options.
+# BENCH=--write keeps the tables; BENCH_PAGES and BENCH_DATABASES are for one of the two alone.
 bench: browser
-	$(BIN)/python -m scripts.bench $(BENCH)
+	$(BIN)/python -m scripts.bench $(BENCH) $(BENCH_PAGES)
+	$(BIN)/python -m scripts.bench.databases $(BENCH) $(BENCH_DATABASES)
 
 # The right run of every task that ships, recorded anew.
 episodes: browser trac

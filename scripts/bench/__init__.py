@@ -1,1 +1,1 @@
-"""What a capture of a page and the comparison of two of them cost, beside what other tools take for the same pages."""
+"""What captures and comparisons cost, of pages and of databases, beside what other tools take for the same."""

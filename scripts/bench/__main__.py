@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from scripts.bench.clocks import ProcessorClock, WallClock
+from scripts.bench.keeping import keep
+from scripts.bench.machine import load, machine
 from scripts.bench.pages import SIZES, table_page
-from scripts.bench.report import load, machine, table
+from scripts.bench.report import table
 from scripts.bench.stage import staged
 from scripts.bench.ways import LARGEST_FOR_SLOW, Figures, figures
 
-PAGE: Final = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+PACKAGES: Final = ("playwright", "deepdiff")
 FEW_ROUNDS: Final = 5
 """On the largest pages."""
 
@@ -29,14 +31,7 @@ def main() -> None:
     print(text)
     if options.write:
         name = "processor" if options.processor else "wall"
-        PAGE.write_text(kept(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
-
-
-def kept(page: str, name: str, text: str) -> str:
-    """The page with the text between the two comments of this name. Raises ValueError where it has none."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
-    at = page.index(begin) + len(begin)
-    return page[:at] + text + page[page.index(end, at) :]
+        keep(name, text)
 
 
 async def _measured(options: argparse.Namespace) -> str:
@@ -51,7 +46,7 @@ async def _measured(options: argparse.Namespace) -> str:
             found.append(await figures(stage, rounds=rounds, clock=clock, rrweb=options.rrweb))
     what = "Processor time of all processes" if options.processor else "Time on the wall"
     about = f"{what}, load {load()}, medians of {options.rounds} rounds."
-    return "\n".join([about, f"{machine(browser=browser)}.", "", *table(found), ""])
+    return "\n".join([about, f"{machine(packages=PACKAGES, more=[browser])}.", "", *table(found), ""])
 
 
 if __name__ == "__main__":

@@ -1,39 +1,11 @@
-"""The figures as a page for people: what was measured, on which machine, and what was not."""
+"""The figures of pages as a table for people: what was measured, and what was not."""
 
-import os
-import platform
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
-from pathlib import Path
 
 from scripts.bench.rounds import median_ms, times
 from scripts.bench.ways import AGAIN, ARIA, BASE, DIFF, FULL, IDLE, NODES, RRWEB, WHOLE, Figures
 
-PACKAGES = ("playwright", "deepdiff")
 OURS = (FULL, AGAIN, IDLE)
-
-
-def machine(*, browser: str) -> str:
-    """Cores, processor, system and versions, in a line."""
-    used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return (
-        f"{os.cpu_count()} cores of {_processor()}, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}, {browser}, {used}"
-    )
-
-
-def load() -> str:
-    """How busy the machine is, as far as it tells."""
-    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "an unknown processor"
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, "an unknown processor")
 
 
 def table(found: Sequence[Figures]) -> Iterator[str]:

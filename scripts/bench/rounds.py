@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from scripts.bench.clocks import Clock
 
 Way = Callable[[], Awaitable[object]]
-"""Does the thing once. What must happen first, unmeasured, stands in `Timed.before`."""
+"""Does the thing once. What must happen unmeasured stands in `Timed.before` and `Timed.after`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One way of doing it, and what is done before each time without being measured."""
+    """One way of doing it, and what is done before and after each time without being measured."""
 
     once: Way
     before: Way | None = None
+    after: Way | None = None
 
 
 async def measured(ways: Mapping[str, Timed], *, rounds: int, clock: Clock) -> Mapping[str, list[float]]:
@@ -30,6 +31,8 @@ async def measured(ways: Mapping[str, Timed], *, rounds: int, clock: Clock) -> M
             clock.begin()
             await way.once()
             spent = clock.spent()
+            if way.after is not None:
+                await way.after()
             if number:
                 out[name].append(spent)
         order = [*order[1:], order[0]]
