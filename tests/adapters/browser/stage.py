@@ -168,7 +168,7 @@ class Captures:
 
 def misplaced_in(snapshot: PageSnapshot) -> list[str]:
     """What is in a snapshot and, by the standings of the kind, never is: some of each facet, and of the elements."""
-    tree = snapshot.tree if isinstance(snapshot.tree, Mapping) else {}
+    tree: Mapping[str, Value] = snapshot.tree if isinstance(snapshot.tree, Mapping) else {}
     parts = [nodes({name: tree[name]}) for name in tree if name.startswith("@")]
     parts.append(nodes({name: value for name, value in tree.items() if not name.startswith("@")}))
     some = [pair for part in parts for pair in islice(part, SAMPLED)]
