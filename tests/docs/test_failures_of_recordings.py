@@ -2,15 +2,13 @@
 
 import json
 import pathlib
-import resource
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 
 import pytest
+from tests.disks import full_disk
 from tests.docs.failing import as_stated, played, reach
 from tests.episode.kit import CLICK, Desk, lines_of, rechain, recorded, write_lines
 from tests.runner.kit import task_on_disk
@@ -22,17 +20,6 @@ from exactchange.values.jsonform import Json
 from exactchange.verdict import Verdict
 
 ROOT = pathlib.Path(__file__).parents[2]
-
-
-@contextmanager
-def full_disk(most: int = 1024) -> Generator[None]:
-    """No file of this process can grow beyond so many bytes: writing fails as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_disk_that_is_full_for_a_while(tmp_path: pathlib.Path) -> None:
@@ -64,18 +51,15 @@ def test_a_disk_that_is_full_to_the_end(tmp_path: pathlib.Path, request: pytest.
 
 
 def test_no_room_for_the_copy_of_a_database_that_is_read(tmp_path: pathlib.Path) -> None:
-    def prepare(desk: Desk) -> None:
-        desk.sql("INSERT INTO t VALUES (9, hex(zeroblob(200000)))")
-
     async def drive(session: Session, desk: Desk) -> None:
         assert (await session.before(CLICK)).go
         reach(desk)
-        desk.sql("INSERT INTO t VALUES (10, 'x')")
+        desk.sql("INSERT INTO t VALUES (10, hex(zeroblob(200000)))")
         with full_disk(most=100_000):
             decision = await session.after()
         assert not decision.go and decision.failure is not None and "could not be copied" in decision.failure
 
-    as_stated("no-room", played(tmp_path, drive=drive, prepare=prepare))
+    as_stated("no-room", played(tmp_path, drive=drive))
 
 
 _KILLED = """

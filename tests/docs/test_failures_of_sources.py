@@ -89,6 +89,7 @@ def test_what_may_not_be_read() -> None:
     """In a process of its own, since nothing is forbidden to root."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
+        os.chmod(pathlib.Path(folder).parent, 0o711)  # the tests' own temporary folder, through which nobody must come
         done = subprocess.run(
             [sys.executable, "-c", "if True:" + _FORBIDDEN, folder],
             cwd=pathlib.Path(__file__).parents[2],

@@ -26,15 +26,16 @@ class Pile:
         self._end = 0
 
     def add(self, pages: Iterable[bytes]) -> list[int]:
-        """Add pages; where in the file each begins."""
+        """Add pages; where in the file each begins. Raises OSError, and then nothing was added."""
         with self._lock:
-            data = list(pages)
             begins: list[int] = []
-            with self.path.open("ab") as file:
-                for page in data:
-                    begins.append(self._end)
-                    file.write(page)
-                    self._end += len(page)
+            end = self._end
+            with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb") as file:
+                file.seek(end)
+                for page in pages:
+                    begins.append(end)
+                    end += file.write(page)
+            self._end = end  # what was written of others before a disk was full, is written over
             return begins
 
 

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 import pytest
 from tests.adapters.sqlite.pairs import Pair
 from tests.adapters.sqlite.support import ORDERS, bench_of, edit, many, snapshot
+from tests.disks import full_disk
 
 from exactchange.snapshot import Mark
 from exactchange_adapters.sqlite import SqliteParams, SqliteSnapshot, checking, rolling
 from exactchange_adapters.sqlite import snapshot as snapshots
 from exactchange_adapters.sqlite.files import LiveDatabase
 from exactchange_adapters.sqlite.image import Image
-from exactchange_adapters.sqlite.layer import LayerFile
+from exactchange_adapters.sqlite.layer import LayerFile, Pile
 from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.reader import captured
 
@@ -262,3 +263,12 @@ def test_the_changes_between_two_steps_are_those_of_copies(tmp_path: pathlib.Pat
         assert [change.op for change in bench.diff(first, third).changes] == ["removed"]
         assert not bench.diff(third, third).changes
     application.close()
+
+
+def test_a_disk_that_was_full_for_a_while_leaves_no_page_in_another_ones_place(tmp_path: pathlib.Path) -> None:
+    pile = Pile(tmp_path / "pile")
+    assert pile.add([b"a" * 512]) == [0]
+    with full_disk(most=700), pytest.raises(OSError):
+        pile.add([b"b" * 512, b"c" * 512])
+    assert pile.add([b"d" * 512, b"e" * 512]) == [512, 1024]
+    assert (tmp_path / "pile").read_bytes()[:1536] == b"a" * 512 + b"d" * 512 + b"e" * 512
