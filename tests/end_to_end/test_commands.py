@@ -142,12 +142,13 @@ def test_of_a_judge_that_was_killed_the_recording_is_no_verdict(tmp_path: pathli
     command = script("breaking", "form", "good", "judge-killed", tmp_path / "workdir")
     episode = tmp_path / "episode"
     said = exactchange("run", task_file("form"), *agent(command), "--record", episode, "--json", cwd=tmp_path)
+    assert (tmp_path / "workdir").exists(), (said.code, said.out, said.error)
     scratch = pathlib.Path((tmp_path / "workdir").read_text(encoding="utf-8")).parent
     try:
         assert (said.code, said.out) == (-signal.SIGKILL, "")
         again = exactchange("judge", episode, "--no-write", "--json", cwd=tmp_path)
         assert (again.code, again.document["outcome"], again.document["score"]) == (4, "undecided", None)
-        assert warning_kinds(again.document) == ["crashed"]
+        assert "crashed" in warning_kinds(again.document)
     finally:
         while living := processes_naming(scratch):  # it had no time to end what it had started
             for pid in living:

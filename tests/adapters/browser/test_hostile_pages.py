@@ -272,7 +272,8 @@ def test_windows_that_a_page_opens_by_the_dozen_are_all_seen(stage: Stage, site:
     opened = len(stage.agent.contexts[0].pages) - 1
     assert opened >= 1
     assert len(at(snapshot, "@tabs[*]")) == opened
-    assert {item.path[:1] for item in snapshot.unread} <= {("@tabs",), ("@requests",)}  # heard too late, perhaps
+    heard_late = {("@tabs",), ("@requests",), ("@dialogs",), ("@console",)}  # perhaps
+    assert {item.path[:1] for item in snapshot.unread} <= heard_late
 
 
 def test_a_worker_of_the_page_does_not_answer_for_the_server(stage: Stage, site: Site) -> None:
