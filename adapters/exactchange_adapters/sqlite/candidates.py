@@ -92,7 +92,7 @@ class _Search:
         new = {root: name for name, (_, root) in self._roots.items()}
         out = {name: _Leaves(touched=roots[0] != roots[1]) for name, roots in self._roots.items()}
         moved = {root for roots in self._roots.values() if roots[0] != roots[1] for root in roots}
-        for number in {*self._changed, *self._before.moved(self._after), *moved}:
+        for number in {*self._changed, *self._before.above.differing(self._after.above), *moved}:
             for pages, forest, names, is_old in (
                 (self._old, self._before, old, True),
                 (self._new, self._after, new, False),

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from exactchange_adapters.sqlite.numbers import Numbers
+
 _HEADER: Final = 100
 _LEAST: Final = 512
 
@@ -23,43 +25,38 @@ class Pile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._end = 0
+        self._count = 0
 
-    def add(self, pages: Iterable[bytes]) -> list[int]:
-        """Add pages; where in the file each begins. Raises OSError, and then nothing was added."""
+    def add(self, pages: Iterable[bytes], *, size: int) -> int:
+        """Add pages of this size; how many there were before. Raises OSError, and then nothing was added."""
         with self._lock:
-            begins: list[int] = []
-            end = self._end
+            first = end = self._count
             with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb") as file:
-                file.seek(end)
+                file.seek(first * size)
                 for page in pages:
-                    begins.append(end)
-                    end += file.write(page)
-            self._end = end  # what was written of others before a disk was full, is written over
-            return begins
+                    file.write(page)
+                    end += 1
+            self._count = end  # what was written of others before a disk was full, is written over
+            return first
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The pages of an image: `own` say where in the pile they stand, by number; the others are those of the file below.
+    """The pages of an image: `own` says which page of the pile they are, counted from 1; the others are those below.
 
     `count`: pages of the image. Pages that stand nowhere are zeros, as in a file that was made longer.
     """
 
     below: Path
     pile: Pile
-    own: Mapping[int, int]
+    own: Numbers
     size: int
     count: int
 
     def plus(self, pages: Mapping[int, bytes], count: int) -> "Layer":
         """The same with other pages; the file below and the pages of this one stay as they are."""
-        begins = self.pile.add(pages.values())
-        own = {
-            number: at
-            for number, at in {**self.own, **dict(zip(pages, begins, strict=True))}.items()
-            if number <= count
-        }
+        first = self.pile.add(pages.values(), size=self.size) + 1
+        own = self.own.plus({page: first + n for n, page in enumerate(pages)}, below=count + 1)
         return Layer(self.below, self.pile, own, self.size, count)
 
 
@@ -72,7 +69,7 @@ def bare(file: Path, pile: Path) -> Layer | None:
     length = file.stat().st_size
     if len(header) < _HEADER or size < _LEAST or size & (size - 1) or length % size:
         return None
-    return Layer(file, Pile(pile), {}, size, length // size)
+    return Layer(file, Pile(pile), Numbers(), size, length // size)
 
 
 class LayerFile:
@@ -82,16 +79,16 @@ class LayerFile:
         self._layer = layer
         self._below = os.open(layer.below, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            self._pile = os.open(layer.pile.path, os.O_RDONLY | os.O_CLOEXEC) if layer.own else None
+            self._pile = os.open(layer.pile.path, os.O_RDONLY | os.O_CLOEXEC) if layer.own.count else None
         except BaseException:
             os.close(self._below)
             raise
 
     def page(self, number: int) -> bytes:
         """The bytes of a page."""
-        size, at = self._layer.size, self._layer.own.get(number)
-        if at is not None and self._pile is not None:
-            return os.pread(self._pile, size, at)
+        size, own = self._layer.size, self._layer.own[number]
+        if own and self._pile is not None:
+            return os.pread(self._pile, size, (own - 1) * size)
         return os.pread(self._below, size, (number - 1) * size).ljust(size, b"\0")
 
     def read(self, amount: int, offset: int) -> bytes:

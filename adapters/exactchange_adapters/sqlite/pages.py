@@ -5,7 +5,7 @@ Format: https://www.sqlite.org/fileformat2.html. An image is private and still, 
 
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,11 +84,11 @@ class Pages:
         return data
 
     @property
-    def own(self) -> Mapping[int, int]:
-        """Where the pages stand that are not those of the main file, by number: in its log, or a layer's pile."""
+    def own(self) -> Iterable[int]:
+        """Numbers of the pages that are not those of the main file, but of its log, or of a layer."""
         if self.layer is not None:
             return self.layer.own
-        return self._log.frames if self._log is not None else {}
+        return self._log.frames if self._log is not None else ()
 
     def main_chunk(self, into: bytearray, offset: int) -> int:
         """Read from the main file into a buffer of CHUNK bytes; (how many bytes there were)."""
@@ -151,14 +151,13 @@ def differing(old: Pages, new: Pages) -> frozenset[int]:
     """Numbers of the pages that are not the same in both, or that only one of them has. Raises Foreign."""
     if old.size != new.size or old.usable != new.usable:
         raise Foreign("pages of two sizes")
-    logged = old.own.keys() | new.own.keys()
-    one_pile = old.layer is not None and new.layer is not None and old.layer.pile is new.layer.pile
-    if one_pile:
-        logged = {number for number in logged if old.own.get(number) != new.own.get(number)}
+    grown = range(min(old.count, new.count) + 1, max(old.count, new.count) + 1)
+    if old.layer is not None and new.layer is not None and old.layer.pile is new.layer.pile:
+        others = old.layer.own.differing(new.layer.own)
+        return frozenset([*(number for number in others if not _alike(old, new, number)), *grown])
+    logged = {*old.own, *new.own}
     found = {number for number in logged if not _alike(old, new, number)}
-    found.update(range(min(old.count, new.count) + 1, max(old.count, new.count) + 1))
-    if one_pile:
-        return frozenset(found)
+    found.update(grown)
     both = min(old.count, new.count) * old.size
     one, other = bytearray(CHUNK), bytearray(CHUNK)
     for offset in range(0, both, CHUNK):

@@ -90,7 +90,7 @@ def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Pat
     began, before = now_ns(), traced(live)
     layer = earlier.layer if earlier is not None else None
     rolled: Rolled | None = None
-    if earlier is not None and layer is not None and len(layer.own) <= _FEW_PAGES + layer.count // _LARGEST_SHARE:
+    if earlier is not None and layer is not None and layer.own.count <= _FEW_PAGES + layer.count // _LARGEST_SHARE:
         there = earlier
         rolled = _until_settled(patience, lambda: roll(live, there, largest=largest, patience=patience))
     if earlier is None or layer is None or rolled is None:

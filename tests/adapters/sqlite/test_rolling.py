@@ -267,8 +267,8 @@ def test_the_changes_between_two_steps_are_those_of_copies(tmp_path: pathlib.Pat
 
 def test_a_disk_that_was_full_for_a_while_leaves_no_page_in_another_ones_place(tmp_path: pathlib.Path) -> None:
     pile = Pile(tmp_path / "pile")
-    assert pile.add([b"a" * 512]) == [0]
+    assert pile.add([b"a" * 512], size=512) == 0
     with full_disk(most=700), pytest.raises(OSError):
-        pile.add([b"b" * 512, b"c" * 512])
-    assert pile.add([b"d" * 512, b"e" * 512]) == [512, 1024]
+        pile.add([b"b" * 512, b"c" * 512], size=512)
+    assert pile.add([b"d" * 512, b"e" * 512], size=512) == 1
     assert (tmp_path / "pile").read_bytes()[:1536] == b"a" * 512 + b"d" * 512 + b"e" * 512
