@@ -4,9 +4,11 @@
 """
 
 import json
+import os
 import pathlib
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Final
 
@@ -55,7 +57,7 @@ allow:
 ignore:
   - {in: files, at: "**", op: modified, to: {matches: ".*x.*"}}
 """
-QUIET: Final = frozenset({"builtins.id", "marshal.dumps", "object.__getattr__", "sys._getframe"})
+QUIET: Final = frozenset({"array.__new__", "builtins.id", "marshal.dumps", "object.__getattr__", "sys._getframe"})
 """Events that look at values alone."""
 WRITES: Final = "def check(case):\n    open('written', 'w').close()\n    return case.answer is not None\n"
 """What a task's own function may do where it is trusted, and nothing else may."""
@@ -112,11 +114,15 @@ def judging(folder: pathlib.Path, size: int, *, trust: bool) -> Callable[[], str
 
 
 def watch(folder: pathlib.Path, harm: list[str]) -> Callable[[str, tuple[object, ...]], None]:
-    """An audit hook that notes every event but the reading of the task's own file."""
-    task = str(folder / "task.yaml")
+    """An audit hook that notes every event but the reading of the task's own file, and of the judge's own copies."""
+    task, copies = str(folder / "task.yaml"), str(pathlib.Path(tempfile.gettempdir(), "exactchange-sqlite-"))
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
     def hook(event: str, args: tuple[object, ...]) -> None:
-        reads = event == "open" and args[0] == task and args[1] in ("r", "rb")
+        reads = event == "open" and (
+            (args[0] == task and args[1] in ("r", "rb"))
+            or (str(args[0]).startswith(copies) and isinstance(args[2], int) and not args[2] & writing)
+        )
         if event not in QUIET and not reads:
             harm.append(f"{event} {str(args)[:200]}")
 
