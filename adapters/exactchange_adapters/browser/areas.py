@@ -121,7 +121,12 @@ async def _partition(seen: Seen, frame: str) -> str:
         if "opaque origin" in str(error):
             return ""  # such as a data address: it stores nothing
         raise
-    _, inside, rest = cast("str", found["storageKey"]).partition("^")
+    return partition_of(cast("str", found["storageKey"]))
+
+
+def partition_of(storage_key: str) -> str:
+    """The site that a browser's own name of a store says it is within; "" for that of a tab's own pages."""
+    _, inside, rest = storage_key.partition("^")
     return (rest[1:] if rest.startswith("0") else f"^{rest}") if inside else ""
 
 

@@ -17,10 +17,12 @@ from exactchange_adapters.browser.cookies import cookie_values
 from exactchange_adapters.browser.filling import filling_of
 from exactchange_adapters.browser.kept import Kept, labelled
 from exactchange_adapters.browser.known import Known, know
+from exactchange_adapters.browser.left import take_left
 from exactchange_adapters.browser.look import Look, TabLook
 from exactchange_adapters.browser.notices import Notices
 from exactchange_adapters.browser.secrets import Secrecy
 from exactchange_adapters.browser.snapshot import PageSnapshot, StoredDocument
+from exactchange_adapters.browser.stirred import Place
 from exactchange_adapters.browser.tab import FrameWalk
 from exactchange_adapters.browser.traffic import Traffic
 
@@ -40,6 +42,8 @@ class Memory:
     session: dict[int, Area] = field(default_factory=dict[int, Area])
     """By number of tab."""
     kept: Kept = field(default_factory=Kept)
+    lost: dict[Place, str] = field(default_factory=dict[Place, str])
+    """Why the items are not known that an origin stored; see `take_left`."""
     primary: int = 0
     contexts: list[str] = field(default_factory=list[str])
     """In the order in which they were first seen."""
@@ -64,6 +68,12 @@ class _Making:
     unread: list[Unread] = field(default_factory=list[Unread])
     documents: list[StoredDocument] = field(default_factory=list[StoredDocument])
     known: dict[tuple[int, Path], Known] = field(default_factory=dict[tuple[int, Path], Known])
+
+    def lost(self, path: Path, place: str | int, name: str) -> None:
+        """Say of what an origin stored that it is not known."""
+        for (where, label), why in self.memory.lost.items():
+            if where == place:
+                self.missing((*path, "@storage", name, key(label)), why)
 
     def missing(self, path: Path, reason: str) -> None:
         self.unread.append(Unread(path, format_path(path, style=Style.PAGE), reason, "content"))
@@ -90,6 +100,7 @@ def _assembled(
     seen: Look, traffic: Traffic, notices: Notices, making: _Making, mark: Mark, notes: Sequence[Note]
 ) -> PageSnapshot:
     memory = making.memory
+    take_left(seen, memory, secrecy=making.secrecy, budget=making.budget)
     tree: dict[str, Value] = {}
     primary = _primary(seen, memory)
     others: dict[str, Value] = {}
@@ -154,6 +165,7 @@ def _tab(tab: TabLook, path: Path, making: _Making) -> dict[str, Value]:
     for walk in tab.walks:
         here, place = _place(walk, tree, path, places, making)
         places.append((here, place, _frame(walk, tab, here, place, making)))
+    making.lost(path, tab.number, "session")
     session = _filled(making.memory.session.get(tab.number, {}))
     if session:
         tree["@storage"] = {"session": session}
@@ -238,14 +250,15 @@ def _read(walk: FrameWalk, tab: TabLook, here: dict[str, Value], path: Path, mak
 
 def _storage(head: Mapping[str, object], tab: TabLook, partition: str, making: _Making) -> None:
     origin = labelled(str(head["origin"]), partition)
-    for name, areas in (
-        ("local", making.memory.local.setdefault(tab.context, {})),
-        ("session", making.memory.session.setdefault(tab.number, {})),
+    for name, place, areas in (
+        ("local", tab.context, making.memory.local.setdefault(tab.context, {})),
+        ("session", tab.number, making.memory.session.setdefault(tab.number, {})),
     ):
         items = head.get(name)
         if isinstance(items, list):
             pairs = cast("list[list[str]]", items)
             making.budget.spend(nodes=len(pairs))
+            making.memory.lost.pop((place, origin), None)
             areas[origin] = {key(item): making.secrecy.named(item, text) for item, text in pairs}
 
 
@@ -270,6 +283,7 @@ def _contexts(seen: Look, primary: TabLook | None, tree: dict[str, Value], makin
         if local or session or kept:
             here["@storage"] = {**({"local": local} if local else {}), **session, **kept}
         here["@permissions"] = memory.kept.permissions(context)
+        making.lost(own, context, "local")
         for path, reason in memory.kept.missing(context):
             making.missing((*own, *path), reason)
     if others:

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING, cast
 
 from exactchange.errors import InfrastructureError
 from exactchange_adapters.browser.arrivals import Arrivals
+from exactchange_adapters.browser.aside import Kept, can_hide, read_aside
 from exactchange_adapters.browser.driver import use_driver
 from exactchange_adapters.browser.endpoint import REMEDY, endpoint_of, shown, told
+from exactchange_adapters.browser.kept import labelled
 from exactchange_adapters.browser.leaving import leave
 from exactchange_adapters.browser.notices import Notices
+from exactchange_adapters.browser.origins import origin_of
 from exactchange_adapters.browser.secrets import Secrecy
+from exactchange_adapters.browser.stirred import Stirred
 from exactchange_adapters.browser.tab import WORLD, Tab, Target
 from exactchange_adapters.browser.traffic import Traffic
 from exactchange_adapters.browser.witness import Witness
 from exactchange_adapters.browser.world import Gone, send
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Page
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Dialog, Frame, Page
 
 CONNECT_LIMIT_MS = 20_000
+MOST_VISITED = 100
+"""Origins between two captures."""
 
 
 class Attached:
@@ -45,6 +51,11 @@ class Attached:
         self._gone = asyncio.Event()
         self._attaching = asyncio.Lock()
         self._begun = False
+        self.stirred = Stirred(labelled)
+        self.looked_at = 0.0
+        """When the last look began, by `time.monotonic`."""
+        self._visited: set[tuple[str, str]] = set()
+        self._hides: bool | None = None if own else False
         browser.on("disconnected", lambda _: self._gone.set())
 
     async def begin(self) -> None:
@@ -89,6 +100,29 @@ class Attached:
         """The cookies of one browser context, as `Storage.getCookies` gives them. Raises Gone when it was closed."""
         answer = await send(self._session, "Storage.getCookies", {"browserContextId": context_id})
         return cast("list[Mapping[str, object]]", answer["cookies"])
+
+    async def can_read_aside(self) -> bool:
+        """Whether what an origin keeps can be read without a document of anybody's that shows it."""
+        if self._hides is None:
+            try:
+                self._hides = await can_hide(self._session)
+            except Gone as error:
+                raise InfrastructureError(f"the browser does not answer: {error}") from error
+        return self._hides
+
+    async def read_aside(self, context: str, origin: str, *, limit_s: float) -> Kept:
+        """What an origin keeps in a browser context."""
+        return await read_aside(self._session, context, origin, limit_s=limit_s)
+
+    def visited_since(self) -> set[tuple[str, str]]:
+        """Browser contexts with the origins that their tabs went to since this was asked last."""
+        visited, self._visited = self._visited, set()
+        return visited
+
+    def _visits(self, tab: Tab, frame: "Frame") -> None:
+        origin = origin_of(frame.url) if frame.parent_frame is None else ""
+        if origin and len(self._visited) < MOST_VISITED:
+            self._visited.add((tab.context_id, origin))
 
     def sessions(self) -> "list[CDPSession]":
         """The ways to ask the open tabs, and the frames in them that have a process of their own."""
@@ -158,7 +192,9 @@ class Attached:
         self.notices.listen(session, tell=self._tell)
         if self.witness is not None:
             self.witness.listen(session, tab=target.id, begun=not self._begun)
-        tab.hear = self._hear
+        tab.hear = partial(self._hear, tab)
+        page.on("framenavigated", partial(self._visits, tab))
+        self._visits(tab, page.main_frame)
         page.on("crash", tab.crash)
         session.on("Page.javascriptDialogOpening", tab.asked)
         session.on("Page.javascriptDialogClosed", tab.answered)
@@ -166,6 +202,7 @@ class Attached:
         session.on("Page.downloadWillBegin", self.traffic.on_download)
         session.on("Page.downloadProgress", self.traffic.on_download_progress)
         self._tell(session, "Page.enable", {})
+        self._hear_stores(tab, session)
         self._pass_workers_by(session)
 
     def _pass_workers_by(self, session: "CDPSession") -> None:
@@ -174,8 +211,13 @@ class Attached:
             self._tell(session, "Network.enable", {})
             self._tell(session, "Network.setBypassServiceWorker", {"bypass": True})
 
-    def _hear(self, session: "CDPSession") -> None:
+    def _hear_stores(self, tab: Tab, session: "CDPSession") -> None:
+        self.stirred.listen(session, tab=tab.number, context=tab.context_id)
+        self._tell(session, "DOMStorage.enable", {})
+
+    def _hear(self, tab: Tab, session: "CDPSession") -> None:
         """Listen to a frame that has a session of its own."""
+        self._hear_stores(tab, session)
         self._pass_workers_by(session)
         self.notices.listen(session, tell=self._tell)
         if self.witness is not None:

@@ -152,7 +152,11 @@ class BrowserKind(TreeKind[BrowserParams, ElementSelector, PageSnapshot]):
     def left_behind(self, captures: Sequence[Snapshot], params: BrowserParams) -> Sequence[tuple[str, int]]:
         """The stores of origins that no tab or frame shows any more; see `exactchange.sources.Leaving`."""
         storage = Looked(params, slashed=False)
-        return [pair for pair in left_origins(captures) if storage.at(("@storage", "local", pair[0]))]
+        return [
+            (f"the session storage of {origin}" if read else origin, position)
+            for origin, position, read in left_origins(captures)
+            if storage.at(("@storage", "session" if read else "local", origin))
+        ]
 
     def closed_places(self, params: BrowserParams) -> Sequence[str]:
         """Address patterns of all that is closed; () where the task closes more than what outlives a page."""

@@ -4,10 +4,13 @@ import asyncio
 import json
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from time import monotonic
 
+from exactchange_adapters.browser.aside import Kept as Aside
 from exactchange_adapters.browser.attach import Attached
 from exactchange_adapters.browser.moved import moved
 from exactchange_adapters.browser.snapshot import STRANGE
+from exactchange_adapters.browser.stirred import Items
 from exactchange_adapters.browser.tab import DIALOG, FrameWalk, Tab, Target
 from exactchange_adapters.browser.traffic import lasting
 from exactchange_adapters.browser.underway import SETTLE_S, Reason, underway
@@ -52,6 +55,10 @@ class Look:
     """Why requests are missing from the record."""
     notices: int = 0
     """How much was told of dialogs and errors: none of it is waited for."""
+    aside: tuple[tuple[str, str, Aside], ...] = ()
+    """Of origins that were left since the last capture, with their browser contexts: what was read afterwards."""
+    heard: tuple[Items, ...] = ()
+    """What was heard of the items of others that were left."""
 
     @property
     def whole(self) -> bool:
@@ -63,6 +70,7 @@ async def look(attached: Attached, *, limit_s: float) -> Look:
     """Look once. A tab that does not answer within the limit is left out with the reason."""
     clock = asyncio.get_running_loop().time
     end = clock() + limit_s
+    attached.looked_at = monotonic()
     targets = await attached.targets()  # of a browser that is kept busy this takes a while, and no tab has more for it
     limit_s = max(end - clock(), SHORTEST_S)
     tabs = attached.tabs()

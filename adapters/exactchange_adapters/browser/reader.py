@@ -17,6 +17,7 @@ from exactchange_adapters.browser.assemble import Memory, assemble
 from exactchange_adapters.browser.attach import Attached, attach
 from exactchange_adapters.browser.endpoint import shown
 from exactchange_adapters.browser.hiding import Hiding
+from exactchange_adapters.browser.left import Leaving, notes_of
 from exactchange_adapters.browser.look import Look, Waited, settle
 from exactchange_adapters.browser.snapshot import PageSnapshot
 
@@ -39,6 +40,7 @@ class BrowserReader:
         self._stop = asyncio.Event()
         self._memory = Memory()
         self._waited = Waited()
+        self._leaving = Leaving()
         self._last: tuple[Look, PageSnapshot] | None = None
         self._hiding: Hiding | None = None
 
@@ -121,7 +123,10 @@ class BrowserReader:
     async def _capture(self, mark: Mark, previous: PageSnapshot | None, deadline_s: float) -> PageSnapshot:
         attached, hiding = self._attached, self._hiding
         assert attached is not None and hiding is not None
+        clock = self._loop.time
+        end = clock() + deadline_s
         seen, moving = await settle(attached, deadline_s=deadline_s, waited=self._waited)
+        seen = await self._leaving.after(seen, attached, left_s=end - clock(), first=self._last is None)
         if self._last is None:
             attached.traffic.forget()
             attached.arrivals.forget()
@@ -131,6 +136,7 @@ class BrowserReader:
             seen = replace(seen, unheard=attached.arrivals.reasons())
         elif self._last[0] == seen and not moving:
             return self._last[1].at(mark)
+        moves = [Note("unsettled", f"still moving when it was captured: {moving}")] if moving else []
         snapshot = assemble(
             seen,
             traffic=attached.traffic,
@@ -138,7 +144,7 @@ class BrowserReader:
             secrecy=attached.secrecy,
             memory=self._memory,
             mark=mark,
-            notes=[Note("unsettled", f"still moving when it was captured: {moving}")] if moving else [],
+            notes=[*notes_of(seen), *moves],
             budget=CountedBudget(),
         )
         snapshot = hiding.over(snapshot)
