@@ -1,5 +1,6 @@
 """What a verdict covers: its scope, what of it could not be read and who is to blame, and what is not excluded."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.judging.kit import Given, Plain, act, case, change, judged, seen, source, task, unread
@@ -8,7 +9,7 @@ from exactchange.case import Case, Evidence
 from exactchange.conditions import Evaluation
 from exactchange.judging import judge
 from exactchange.judging.coverage import not_excluded, scope, unread_in_scope
-from exactchange.snapshot import Mark, Note, TreeSnapshot
+from exactchange.snapshot import Mark, Note, Snapshot, TreeSnapshot
 from exactchange.sources import SourceParams
 from exactchange.values import ABSENT, Path, Value
 from exactchange.verdict import Verdict
@@ -141,3 +142,25 @@ def test_a_pass_names_all_of_this() -> None:
     run = case(source("s", [{"a": 1}, {"a": 2}]), failure=None)
     verdict: Verdict = judge(task(change("a"), sources=["s"]), run)
     assert (verdict.outcome, verdict.scope, verdict.unread, verdict.warnings) == ("passed", ("s",), (), ())
+
+
+class Shown(Plain):
+    """A source of which a part is read only while something shows it."""
+
+    def __init__(self, *left: str) -> None:
+        self._left = left
+
+    def left_behind(self, captures: Sequence[Snapshot], params: SourceParams) -> Sequence[tuple[str, int]]:
+        return [(what, 0) for what in self._left]
+
+
+def test_what_was_left_where_it_can_be_read_no_more_is_named_with_the_step_after_which_it_was_last_read() -> None:
+    begin = "what was stored as it was left is not excluded, last read were "
+    clicks = [act("click", 1)]
+
+    def told(*left: str) -> list[tuple[str, str]]:
+        return warned(case(source("s", [{"a": 1}, {"a": 2}], kind=Shown(*left)), actions=clicks))
+
+    assert told() == []
+    assert told("http://a") == [("between captures", f"s: {begin}http://a after step 0")]
+    assert told(*"abcdefgh")[0][1].endswith(" after step 0; and 5 more")
