@@ -163,4 +163,4 @@ def test_what_was_left_where_it_can_be_read_no_more_is_named_with_the_step_after
 
     assert told() == []
     assert told("http://a") == [("between captures", f"s: {begin}http://a after step 0")]
-    assert told(*"abcdefgh")[0][1].endswith(" after step 0; and 5 more")
+    assert told(*"abcdefgh")[0][1].endswith(" after step 0; and 3 more")
