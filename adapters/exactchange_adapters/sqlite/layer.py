@@ -4,6 +4,7 @@ A database of a gigabyte of which ten rows change at every step is copied once: 
 to one file beside the copy. SQLite reads such an image through a file system of ours (`layers`).
 """
 
+import mmap
 import os
 import shutil
 import threading
@@ -40,6 +41,22 @@ class Pile:
             return first
 
 
+class Below:
+    """The file of a copy, mapped into memory as long as somebody compares with it. Nobody but the judge has it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._view: memoryview | None = None
+
+    def holds(self, data: bytearray, offset: int) -> bool:
+        """Whether these bytes stand there. Raises OSError."""
+        if self._view is None:
+            with self.path.open("rb") as file:
+                self._view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        there = self._view[offset : offset + len(data)]
+        return len(there) == len(data) and data.startswith(there)  # which compares in place, and `==` byte by byte
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """The pages of an image: `own` says which page of the pile they are, counted from 1; the others are those below.
@@ -47,7 +64,7 @@ class Layer:
     `count`: pages of the image. Pages that stand nowhere are zeros, as in a file that was made longer.
     """
 
-    below: Path
+    below: Below
     pile: Pile
     own: Numbers
     size: int
@@ -69,7 +86,7 @@ def bare(file: Path, pile: Path) -> Layer | None:
     length = file.stat().st_size
     if len(header) < _HEADER or size < _LEAST or size & (size - 1) or length % size:
         return None
-    return Layer(file, Pile(pile), Numbers(), size, length // size)
+    return Layer(Below(file), Pile(pile), Numbers(), size, length // size)
 
 
 class LayerFile:
@@ -77,7 +94,7 @@ class LayerFile:
 
     def __init__(self, layer: Layer) -> None:
         self._layer = layer
-        self._below = os.open(layer.below, os.O_RDONLY | os.O_CLOEXEC)
+        self._below = os.open(layer.below.path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             self._pile = os.open(layer.pile.path, os.O_RDONLY | os.O_CLOEXEC) if layer.own.count else None
         except BaseException:
@@ -123,7 +140,7 @@ def in_wal_mode(layer: Layer) -> bool:
 
 def write_out(layer: Layer, target: Path) -> None:
     """Write all pages of a layer into a file of their own. Raises OSError."""
-    shutil.copyfile(layer.below, target)
+    shutil.copyfile(layer.below.path, target)
     with LayerFile(layer) as pages, target.open("r+b") as file:
         for number in layer.own:
             file.seek((number - 1) * layer.size)

@@ -91,8 +91,15 @@ class Pages:
         return self._log.frames if self._log is not None else ()
 
     def main_chunk(self, into: bytearray, offset: int) -> int:
-        """Read from the main file into a buffer of CHUNK bytes; (how many bytes there were)."""
+        """Fill a buffer from the main file; how many bytes there were."""
         return os.preadv(self._main, [into], offset)
+
+    def main_holds(self, data: bytearray, offset: int) -> bool:
+        """Whether these bytes stand in the main file."""
+        if self.layer is not None:
+            return self.layer.below.holds(data, offset)
+        there = bytearray(len(data))
+        return os.preadv(self._main, [there], offset) == len(data) and there == data
 
     def is_map(self, number: int) -> bool:
         """Whether a page maps other pages to their parents (auto_vacuum), or is where SQLite locks: no content."""
@@ -158,19 +165,14 @@ def differing(old: Pages, new: Pages) -> frozenset[int]:
     logged = {*old.own, *new.own}
     found = {number for number in logged if not _alike(old, new, number)}
     found.update(grown)
-    both = min(old.count, new.count) * old.size
-    one, other = bytearray(CHUNK), bytearray(CHUNK)
-    for offset in range(0, both, CHUNK):
-        read = old.main_chunk(one, offset), new.main_chunk(other, offset)
-        if read[0] == read[1] == CHUNK and one == other:
+    least = min(old.count, new.count)
+    chunk = bytearray(CHUNK)
+    for offset in range(0, least * old.size, CHUNK):
+        if new.main_chunk(chunk, offset) == CHUNK and old.main_holds(chunk, offset):
             continue
         first = offset // old.size + 1
-        for number in range(first, min(first + CHUNK // old.size, both // old.size + 1)):
-            at = (number - first) * old.size
-            if number not in logged and (
-                at + old.size > min(read) or one[at : at + old.size] != other[at : at + old.size]
-            ):
-                found.add(number)
+        numbers = range(first, min(first + CHUNK // old.size, least + 1))
+        found.update(number for number in numbers if number not in logged and not _alike(old, new, number))
     return frozenset(found)
 
 

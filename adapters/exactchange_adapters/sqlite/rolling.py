@@ -121,11 +121,11 @@ class _Attempt:
             raise Foreign("a file that ends within a page")
         found: dict[int, bytes] = {}
         own = {(number - 1) * size // CHUNK for number in was.own}
-        mine, theirs = bytearray(CHUNK), bytearray(CHUNK)
+        mine = bytearray(CHUNK)
         for offset in range(0, length, CHUNK):
             self._files.patience.check()
             read = main.read_into(mine, offset)
-            if read == was.main_chunk(theirs, offset) == CHUNK and mine == theirs and offset // CHUNK not in own:
+            if read == CHUNK and offset // CHUNK not in own and was.main_holds(mine, offset):
                 continue
             for at in range(0, read - size + 1, size):
                 number, page = (offset + at) // size + 1, bytes(mine[at : at + size])
