@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 from tests.reports.golden import check_golden
 from tests.reports.samples import changed
@@ -6,6 +8,7 @@ from exactchange.diff import Diff, diff_values
 from exactchange.reports import diff_json, render_diff, render_stat
 from exactchange.snapshot import Note, Unread
 from exactchange.values import ABSENT
+from exactchange.verdict.document import change_json
 
 DIFF = Diff(
     (
@@ -49,3 +52,25 @@ def test_the_document_of_a_change() -> None:
         "unread": [],
         "notes": [],
     }
+
+
+CAUSED = dataclasses.replace(
+    changed("db", "removed", "orders[id=30]", {"id": 30, "customer": 3}),
+    likely_cause="ON DELETE CASCADE of orders.customer, with customers[id=3]",
+)
+
+
+def test_what_may_have_made_a_change_stands_below_it_and_is_folded() -> None:
+    wide, narrow = (render_diff(Diff((CAUSED,)), source="", width=width).splitlines() for width in (100, 40))
+    assert wide[2] == "      likely cause: ON DELETE CASCADE of orders.customer, with customers[id=3]"
+    assert narrow[-4:-1] == [
+        "      likely cause: ON DELETE CASCADE of",
+        "      | orders.customer,",
+        "      | with customers[id=3]",
+    ]
+
+
+def test_what_may_have_made_a_change_is_in_its_document_where_it_is_known_and_in_no_comparison() -> None:
+    assert change_json(CAUSED)["likely_cause"] == CAUSED.likely_cause
+    assert "likely_cause" not in change_json(dataclasses.replace(CAUSED, likely_cause=""))
+    assert dataclasses.replace(CAUSED, likely_cause="") == CAUSED

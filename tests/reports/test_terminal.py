@@ -23,6 +23,7 @@ OUTCOMES = ("PASSED", "UNMET", "VETOED", "UNDECIDED", "NO VERDICT")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 OURS = re.compile(
     r"(task |  [A-Z]|  signs: |  [-+~>?] |      (\||value:|reason:|why:|before:|after:|seen:|near:|if that|and \d)"
+    r"|      likely cause: "
     r"|        - \{in: "
     r"|  [✓✗?-] (given|veto|must|bonus) |  freed: |  warning: |  and \d|    \| |everything else|looked at|next: "
     r"|PASSED|UNMET|VETOED|UNDECIDED|NO VERDICT|$)"
@@ -51,7 +52,7 @@ def test_colour_never_carries_meaning_alone(name: str) -> None:
 def hostile(text: str) -> Verdict:
     """A verdict in which this text stands wherever judged text can stand."""
     value: dict[str, Value] = {text: [text, {text: text}]}
-    change = changed(text, "modified", text, text, value, path=(text,))
+    change = dataclasses.replace(changed(text, "modified", text, text, value, path=(text,)), likely_cause=text)
     shown: dict[str, Value] = {
         "kind": "change",
         "step": 1,

@@ -11,7 +11,7 @@ from exactchange.diff import Change
 from exactchange.snapshot import TreeSnapshot
 from exactchange.sources import Act, Heard, NoiseRule, Recognised, SourceParams, World
 from exactchange.testing import Bench, check_adapter, check_parts
-from exactchange.values import Value
+from exactchange.values import Path, Value
 
 
 class Hears(LineReader):
@@ -46,6 +46,11 @@ class Whole(LineKind):
     ) -> Sequence[Recognised]:
         return ()
 
+    def likely_causes(
+        self, changes: Sequence[Change], *, before: TreeSnapshot, after: TreeSnapshot
+    ) -> Mapping[Path, str]:
+        return {item.path: "a rule of its own" for item in changes}
+
     def portrait(self, snapshot: TreeSnapshot, *, title: str) -> str:
         return "<!doctype html><title>A title</title><p class=a>a=1"
 
@@ -74,6 +79,20 @@ class AnswersTooLittle(Whole):
 
 class NamesNoRule(Whole):
     noise_rules = ()
+
+
+class CausesWhatIsNot(Whole):
+    def likely_causes(
+        self, changes: Sequence[Change], *, before: TreeSnapshot, after: TreeSnapshot
+    ) -> Mapping[Path, str]:
+        return {("nowhere",): "a rule of its own"}
+
+
+class CausesNothing(Whole):
+    def likely_causes(
+        self, changes: Sequence[Change], *, before: TreeSnapshot, after: TreeSnapshot
+    ) -> Mapping[Path, str]:
+        return {changes[0].path: ""}
 
 
 class Runs(Whole):
@@ -123,6 +142,8 @@ BROKEN: list[tuple[type[LineKind], str]] = [
     (OfAnOlderContract, "is_element cannot be called as the contract says"),
     (AnswersTooLittle, "`noise` gave 1 answers for 2 changes"),
     (NamesNoRule, "`noise` names rules that `noise_rules` does not have: .'clock'"),
+    (CausesWhatIsNot, "`likely_causes` names what did not change"),
+    (CausesNothing, "`likely_causes` names an empty cause"),
     (Runs, "a portrait runs or asks for something"),
     (Asks, "a portrait runs or asks for something: .'img src'"),
     (HearsTwice, "`witnessed` tells twice what was done once"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from exactchange.address import AddressPattern, Style, format_path, key, unkey
+from exactchange.diff import Change
 from exactchange.limits import Budget
 from exactchange.sources import BlobStore, Edit, Match, Narrowed, RowShape, Standing, Suggestion, World
 from exactchange.values import Path, Value
@@ -146,6 +147,14 @@ class SqliteKind:
     def standings(self, params: SqliteParams) -> Mapping[str, Standing]:
         """See `exactchange.sources.Placing`."""
         return STANDINGS
+
+    def likely_causes(
+        self, changes: Sequence[Change], *, before: SqliteSnapshot, after: SqliteSnapshot
+    ) -> Mapping[Path, str]:
+        """See `exactchange.sources.Causing`."""
+        from exactchange_adapters.sqlite.consequences import likely_causes
+
+        return likely_causes(changes, before, after)
 
     def in_scope(self, path: Path, params: SqliteParams) -> bool:
         return True

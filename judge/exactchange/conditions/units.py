@@ -168,4 +168,4 @@ def _is_filled(value: Value) -> bool:
 def _part(change: Change, path: Path, before: State, after: State, between: Sides) -> Change:
     address, at = between.evidence.kind.describe(path, before=between.before, after=between.after)
     op: Operation = "added" if before is ABSENT else "removed" if after is ABSENT else "modified"
-    return Change(change.source, op, address, path, before, after, at)
+    return Change(change.source, op, address, path, before, after, at, likely_cause=change.likely_cause)

@@ -28,7 +28,11 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference between two snapshots of a source. `at` says the place in the source's own language."""
+    """One difference between two snapshots of a source. `at` says the place in the source's own language.
+
+    `likely_cause`: what of the source's own rules may have made it, for people ("" where none is known). It is a hint
+    and no evidence: it is part of no comparison and decides nothing.
+    """
 
     source: str
     op: Operation
@@ -38,6 +42,7 @@ class Change:
     after: State
     at: Mapping[str, Value] = field(default_factory=dict[str, Value])
     position: int | None = None
+    likely_cause: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

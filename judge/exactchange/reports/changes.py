@@ -18,6 +18,7 @@ COLOURS: Final[dict[str, Style]] = {"+": "good", "-": "bad", "~": "warn", ">": "
 _WIDEST_SOURCE = 14
 _GUTTER = 2
 _MORE = "      | "
+_CAUSE: Final = "      likely cause: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Row:
     """Lines that follow, each complete: they begin with words of ours, or are ready to be pasted."""
     count: int = 1
     """How many changes it stands for."""
+    cause: str = ""
+    """What may have made the change."""
 
     @property
     def values(self) -> str:
@@ -48,7 +51,8 @@ def change_row(change: Change, why: str, *, limit: int, style: Style = "plain", 
     source, address = shown(change.source), shown(change.address) or "(the whole source)"
     before, after = _sides(change, limit)
     longer = _sides(change, 2 * limit + limit // 2)
-    return Row(SIGNS[change.op], source, address, before, after, why, style, longer, tuple(below))
+    cause = shown(change.likely_cause)
+    return Row(SIGNS[change.op], source, address, before, after, why, style, longer, tuple(below), cause=cause)
 
 
 def unread_row(source: str, item: Unread) -> Row:
@@ -80,6 +84,7 @@ def row_lines(rows: Sequence[Row], *, width: int) -> list[Line]:
     out: list[Line] = []
     for number, row in enumerate(rows):
         out += [_flat(row, columns)] if number in flat else _stacked(row, columns[0], width)
+        out += _cause_lines(row, width)
         out += [line(f"      {text}") for text in row.below]
     return out
 
@@ -139,6 +144,12 @@ def _stacked(row: Row, source: int, width: int) -> list[Line]:
         folds = folded(row.why, cells=width, lead="      why: ", more=_MORE)
         out += [line(Span(text, row.style)) for text in folds]
     return out
+
+
+def _cause_lines(row: Row, width: int) -> list[Line]:
+    if not row.cause:
+        return []
+    return [line(Span(text, "dim")) for text in folded(row.cause, cells=width, lead=_CAUSE, more=_MORE)]
 
 
 def _text_lines(label: str, text: str, width: int) -> list[Line]:

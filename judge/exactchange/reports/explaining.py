@@ -145,6 +145,8 @@ def _change(item: Told, width: int, near: bool) -> list[Line]:
     out += _value("after", change.after, width)
     why = shown(item.why) + (f" ({place(item.where)})" if item.where else "")
     out += [line(Span(text, style)) for text in _fold("why", why, width)]
+    cause = shown(change.likely_cause)
+    out += map(line, folded(cause, cells=width, lead="  likely cause: ", more="        | ")) if cause else ()
     at = "; ".join(f"{shown(name)}: {value_text(value, 60)}" for name, value in change.at.items())
     out += _folded("place", at, width) if at else []
     return out if item.where or near else [*out, line(f"  add to allow:  {allow_line(change)}")]

@@ -27,7 +27,10 @@ class _Model(BaseModel):
 
 
 class ChangeRecord(_Model):
-    """A change; `before` and `after` are values in their JSON form."""
+    """A change; `before` and `after` are values in their JSON form.
+
+    `likely_cause`: a rule of the source's own that may have made it, where one is known. It decides nothing.
+    """
 
     source: str
     op: Operation
@@ -36,6 +39,7 @@ class ChangeRecord(_Model):
     before: JsonValue
     after: JsonValue
     at: dict[str, JsonValue]
+    likely_cause: str = ""
 
 
 class SettledRecord(ChangeRecord):
@@ -203,7 +207,8 @@ def _finding(record: FindingRecord) -> Finding:
 def _change(record: ChangeRecord) -> Change:
     at = {name: _present(value) for name, value in record.at.items()}
     before, after = from_json(record.before), from_json(record.after)
-    return Change(record.source, record.op, record.address, tuple(record.path), before, after, at)
+    path, cause = tuple(record.path), record.likely_cause
+    return Change(record.source, record.op, record.address, path, before, after, at, likely_cause=cause)
 
 
 def _changes(records: Sequence[ChangeRecord]) -> tuple[Change, ...]:

@@ -1,5 +1,6 @@
 """Sources: the contract between the core and the adapters that read one kind of real state each."""
 
+from exactchange.sources.causing import Causing
 from exactchange.sources.compare import diff_snapshots
 from exactchange.sources.concealing import Concealing
 from exactchange.sources.documents import Documented, Leaving, Span
@@ -35,6 +36,7 @@ __all__ = [
     "Add",
     "BlobStore",
     "CannotEdit",
+    "Causing",
     "Deriving",
     "Documented",
     "Drawable",

@@ -9,6 +9,7 @@ from exactchange.address.walk import has_identity, item_segment
 from exactchange.diff import Change, Diff, compare
 from exactchange.limits import Budget
 from exactchange.snapshot import Note, Snapshot, Unread, unread_whole
+from exactchange.sources.causing import with_likely_causes
 from exactchange.sources.kind import SourceKind, SourceParams
 from exactchange.sources.looked import Looked
 from exactchange.values import ABSENT, Path, State, Value
@@ -41,7 +42,7 @@ def diff_snapshots(
             address, at = kind.describe(op.path, before=before, after=after)
             changes.append(Change(source, op.op, address, op.path, seen.before, seen.after, at, op.position))
     return Diff(
-        tuple(changes),
+        with_likely_causes(kind, changes, before=before, after=after),
         tuple(item for item in unread if looked.at(item.path)),
         (*narrowed.notes, *_notes(before, after)),
     )

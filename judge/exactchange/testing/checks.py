@@ -12,7 +12,7 @@ from exactchange.sources import Documented, Match, Span
 from exactchange.testing.bench import Bench, LiveReader, MemoryStore
 from exactchange.testing.edits import check_edits
 from exactchange.testing.footprint import footprint
-from exactchange.testing.parts import check_noise, check_parts
+from exactchange.testing.parts import check_causes, check_noise, check_parts
 from exactchange.testing.places import check_places
 from exactchange.values import ABSENT, State, Value, dumps, loads
 
@@ -161,6 +161,7 @@ def _check_seen(bench: Bench, before: Snapshot, after: Snapshot) -> Diff:
     for item in diff.changes:
         _check_change_address(bench, item, before, after)
     check_noise(bench, before, after, diff)
+    check_causes(bench, before, after, diff)
     return diff
 
 

@@ -8,6 +8,7 @@ from typing import Final, cast
 from exactchange.diff import Diff
 from exactchange.snapshot import Snapshot, unread_whole
 from exactchange.sources import (
+    Causing,
     Concealing,
     Deriving,
     Documented,
@@ -30,8 +31,8 @@ from exactchange.sources.witnessing import Heard
 from exactchange.testing.bench import Bench
 
 OF_KINDS: Final[tuple[type, ...]] = (
-    Deriving, Documented, Drawable, Editable, Holding, Identifying, Naming, Noisy, Placing, Querying, Recognising,
-    Rewritable, Selecting,
+    Causing, Deriving, Documented, Drawable, Editable, Holding, Identifying, Naming, Noisy, Placing, Querying,
+    Recognising, Rewritable, Selecting,
 )  # fmt: skip
 OF_READERS: Final[tuple[type, ...]] = (Concealing, Witness)
 _ASKS: Final = frozenset("src href action data formaction srcset".split())
@@ -61,6 +62,16 @@ def check_noise(bench: Bench, before: Snapshot, after: Snapshot, diff: Diff) -> 
     assert len(told) == len(diff.changes), f"`noise` gave {len(told)} answers for {len(diff.changes)} changes"
     strange = {name for name in told if name is not None} - known
     assert not strange, f"`noise` names rules that `noise_rules` does not have: {sorted(strange)}"
+
+
+def check_causes(bench: Bench, before: Snapshot, after: Snapshot, diff: Diff) -> None:
+    """What a kind says of causes is said of changes, and is a text."""
+    if not isinstance(bench.kind, Causing):
+        return
+    told = bench.kind.likely_causes(diff.changes, before=before, after=after)
+    strange = sorted(map(str, told.keys() - {item.path for item in diff.changes}))
+    assert not strange, f"`likely_causes` names what did not change: {', '.join(strange)}"
+    assert all(told.values()), "`likely_causes` names an empty cause; leave out what is not known"
 
 
 def _check_methods(it: object, whole: type, parts: tuple[type, ...]) -> None:

@@ -75,7 +75,8 @@ def write_verdict(verdict: Verdict, path: pathlib.Path) -> None:
 
 
 def change_json(change: Change) -> dict[str, Json]:
-    """A change as the diff document holds it."""
+    """A change as the diff document holds it; with `likely_cause` where one is known."""
+    cause: dict[str, Json] = {"likely_cause": change.likely_cause} if change.likely_cause else {}
     return {
         "source": change.source,
         "op": change.op,
@@ -84,6 +85,7 @@ def change_json(change: Change) -> dict[str, Json]:
         "before": to_json(change.before),
         "after": to_json(change.after),
         "at": _mapping(change.at),
+        **cause,
     }
 
 
