@@ -51,30 +51,46 @@ def begin(header: bytes) -> LogEnd:
     return LogEnd(header, WAL_HEADER, (one, other), None, frozenset(), hasher)
 
 
-def is_as_read(wal: LiveFile, end: LogEnd, patience: Patience) -> bool:
-    """Whether every byte up to there is still what it was."""
+@dataclass(frozen=True, slots=True)
+class LogBytes:
+    """The bytes of a log as they stood at one time, read before anything is made of them: a log may soon begin anew.
+
+    `head`: a hash of those up to an offset, `tail`: those after it.
+    """
+
+    head: bytes
+    tail: bytes
+
+
+def read_log(wal: LiveFile, end: LogEnd, *, most: int, patience: Patience) -> LogBytes:
+    """What stands in a log, up to what was read of it and after that. Raises TooMuch for more than `most` bytes."""
     hasher: _Hash = blake2b()
     for offset in range(0, end.at, CHUNK):
         patience.check()
         hasher.update(wal.read(min(CHUNK, end.at - offset), offset))
-    return hasher.digest() == end.hash.digest()
+    tail = wal.read(most + 1, end.at)
+    if len(tail) > most:
+        raise TooMuch
+    return LogBytes(hasher.digest(), tail)
 
 
-def read_on(
-    wal: LiveFile, end: LogEnd, *, size: int, most: int, patience: Patience
-) -> tuple[LogEnd, dict[int, bytes]]:  # fmt: skip
+def is_as_read(found: LogBytes, end: LogEnd) -> bool:
+    """Whether every byte up to there is still what it was."""
+    return found.head == end.hash.digest()
+
+
+def read_on(tail: bytes, end: LogEnd, *, size: int, patience: Patience) -> tuple[LogEnd, dict[int, bytes]]:
     """How far the log goes now, and the newest committed content of the pages that were written since `end`.
 
-    `size`: of a page. Raises TooMuch when those are more than `most` bytes.
+    `tail`: the bytes after `end`; `size`: of a page.
     """
     order, salts = ">" if end.header[3] & 1 else "<", end.header[16:24]
     pages: dict[int, bytes] = {}
     open_pages: dict[int, bytes] = {}
-    at, sums, hasher = end.at, end.sums, end.hash.copy()
+    begins, at, sums, hasher = end.at, 0, end.sums, end.hash.copy()
     while True:
         patience.check()
-        head = wal.read(_FRAME_HEADER, at)
-        data = wal.read(size, at + _FRAME_HEADER)
+        head, data = tail[at : at + _FRAME_HEADER], tail[at + _FRAME_HEADER : at + _FRAME_HEADER + size]
         if len(data) < size or head[8:16] != salts:
             return end, pages
         number, count = struct.unpack(">II", head[:8])
@@ -83,12 +99,10 @@ def read_on(
             return end, pages  # not written to the end, or by somebody who died
         hasher.update(head + data)
         open_pages[number] = data
-        if size * (len(pages) + len(open_pages)) > most:
-            raise TooMuch
         at += _FRAME_HEADER + size
         if count:
             pages |= open_pages
-            end = LogEnd(end.header, at, sums, count, end.numbers | open_pages.keys(), hasher.copy())
+            end = LogEnd(end.header, begins + at, sums, count, end.numbers | open_pages.keys(), hasher.copy())
             open_pages = {}
 
 

@@ -8,11 +8,12 @@ from typing import Final, TypeVar
 
 from exactchange.errors import InfrastructureError
 from exactchange.snapshot import Mark, Unread
-from exactchange_adapters.sqlite.checking import check, check_over, flatten
+from exactchange_adapters.sqlite.checking import SMALL, check, check_over, flatten
 from exactchange_adapters.sqlite.copying import take
 from exactchange_adapters.sqlite.engine import Unreadable
 from exactchange_adapters.sqlite.files import LiveDatabase, Refused
 from exactchange_adapters.sqlite.image import Image, Origin, judged
+from exactchange_adapters.sqlite.layer import Layer
 from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.params import SqliteParams
 from exactchange_adapters.sqlite.patience import COUNTED, Patience, TooLate
@@ -21,6 +22,7 @@ from exactchange_adapters.sqlite.snapshot import Hold, SqliteSnapshot
 from exactchange_adapters.sqlite.stillness import Trace, is_still, now_ns, traced
 from exactchange_adapters.sqlite.together import Unsettled
 
+_FEW_TRIES: Final = 3
 _FEW_PAGES: Final = 4096
 _LARGEST_SHARE: Final = 4
 """Where more than this part of an image's pages are its own, the next one is a copy again."""
@@ -91,8 +93,7 @@ def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Pat
     layer = earlier.layer if earlier is not None else None
     rolled: Rolled | None = None
     if earlier is not None and layer is not None and layer.own.count <= _FEW_PAGES + layer.count // _LARGEST_SHARE:
-        there = earlier
-        rolled = _until_settled(patience, lambda: roll(live, there, largest=largest, patience=patience))
+        rolled = _rolled(live, earlier, layer, largest, patience)
     if earlier is None or layer is None or rolled is None:
         image = _copy(live, largest, patience)
     elif not rolled.pages and rolled.count == layer.count:
@@ -103,6 +104,25 @@ def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Pat
             check_over(image, earlier, patience)
     image.origin = _origin(live, began, before, rolled.log if rolled is not None else None)
     return image
+
+
+def _rolled(live: LiveDatabase, earlier: Image, layer: Layer, largest: int, patience: Patience) -> Rolled | None:
+    """What became of an image; None where a copy tells it better. Of a small file that somebody writes without end a
+    copy is sooner made than its pages are compared.
+    """
+    tries = 0
+
+    def attempt() -> Rolled | None:
+        nonlocal tries
+        tries += 1
+        try:
+            return roll(live, earlier, largest=largest, patience=patience)
+        except Unsettled:
+            if tries >= _FEW_TRIES and layer.size * layer.count <= SMALL:
+                return None
+            raise
+
+    return _until_settled(patience, attempt)
 
 
 def _origin(live: LiveDatabase, began: int, before: Trace | None, log: LogEnd | None) -> Origin:

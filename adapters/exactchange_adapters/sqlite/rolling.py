@@ -6,13 +6,13 @@ of those the log's are taken. Without a log: the main file is compared; its page
 files had been still for a while and nothing touched them meanwhile (`stillness`), else where a second reading agrees.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase
 from exactchange_adapters.sqlite.image import Image, Origin
-from exactchange_adapters.sqlite.log import LogEnd, TooMuch, begin, is_as_read, read_on
+from exactchange_adapters.sqlite.log import LogBytes, LogEnd, TooMuch, begin, is_as_read, read_log, read_on
 from exactchange_adapters.sqlite.pages import Foreign, Pages
 from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.stillness import now_ns, traced
@@ -22,6 +22,9 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 """Of changed pages that are kept in memory."""
 _HEADER: Final = 100
 _GIVEN_BACK: Final = 4096
+_AT_ONE_GO: Final = 16 * 1024 * 1024
+Reading: TypeAlias = Callable[[bytearray, int], int]
+"""Fills a buffer from an offset, and says how many bytes there were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,31 +67,43 @@ class _Attempt:
 
     def without_log(self) -> Rolled:
         """The main file is all there is."""
-        began = times(self._files.main)
-        pages, count = self._compared()
-        locked = self._files.main.exclusively_locked()
+        main = self._files.main
+        began = times(main)
+        if main.stat().st_size <= _AT_ONE_GO:  # as fast as can be, and compared afterwards: somebody may write soon
+            first: bytes | tuple[dict[int, bytes], int] = self._raw()
+        else:
+            first = self._compared(main.read_into)
+        locked = main.exclusively_locked()
         if not self._stood_still():
             with opened(self._live, self._files.patience) as again:
-                if again.main is not self._files.main or again.journal is not None or log_header(again.wal) is not None:
+                if again.main is not main or again.journal is not None or log_header(again.wal) is not None:
                     raise Unsettled("it is being written all the time")
-                if self._compared() != (pages, count) or times(self._files.main) != began:
+                second = self._raw() if isinstance(first, bytes) else self._compared(main.read_into)
+                if second != first or times(main) != began:
                     raise Unsettled("it is being written all the time")
-        header = pages.get(1, self._was.header)
-        self._files.check_lock(locked, says_wal=says_wal(header))
+        pages, count = self._compared(_reading(first)) if isinstance(first, bytes) else first
+        self._files.check_lock(locked, says_wal=says_wal(pages.get(1, self._was.header)))
         return Rolled(pages, count, None)
+
+    def _raw(self) -> bytes:
+        """All bytes of the main file."""
+        main = self._files.main
+        return b"".join(main.read(CHUNK, offset) for offset in range(0, main.stat().st_size, CHUNK))
 
     def with_log(self, header: bytes) -> Rolled:
         """The main file, and over it what its log has committed."""
-        wal, patience, size = self._files.wal, self._files.patience, self._was.size
-        assert wal is not None
-        mark = self._origin.log if self._origin is not None else None
-        known = mark is not None and mark.header == header and is_as_read(wal, mark, patience)
-        start = mark if known and mark is not None else begin(header)
+        patience, size = self._files.patience, self._was.size
         if int.from_bytes(header[8:12], "big") != size:
             raise Foreign("a log of pages of another size")
-        below, length = ({}, 0) if known and self._main_is_as_left() else self._compared()
-        end, logged = read_on(wal, start, size=size, most=MOST_BYTES, patience=patience)
-        self._files.check_log(self._live, header)
+        mark = self._origin.log if self._origin is not None else None
+        known = mark if mark is not None and mark.header == header else None
+        read = self._files.main.read_into
+        below, length = ({}, 0) if known is not None and self._main_is_as_left() else self._compared(read)
+        start, found = self._log(header, known)
+        if known is not None and not is_as_read(found, known):  # somebody wrote into what had been read
+            below, length = self._compared(read)
+            start, found = self._log(header, None)
+        end, logged = read_on(found.tail, start, size=size, patience=patience)
         count = length if end.count is None else end.count
         if end.count is None and not length:
             count = self._was.count
@@ -100,6 +115,14 @@ class _Attempt:
             if number not in end.numbers and not self._holds(number, bytes(size)):
                 pages[number] = bytes(size)  # one that a transaction took and gave back stands in no file
         return Rolled({number: page for number, page in pages.items() if number <= count}, count, end)
+
+    def _log(self, header: bytes, known: LogEnd | None) -> tuple[LogEnd, LogBytes]:
+        """The bytes of the log, which belong to what was read of the main file before, and from where they are new."""
+        assert self._files.wal is not None
+        start = begin(header) if known is None else known
+        found = read_log(self._files.wal, start, most=2 * MOST_BYTES, patience=self._files.patience)
+        self._files.check_log(self._live, header)
+        return start, found
 
     def _holds(self, number: int, page: bytes) -> bool:
         return number <= self._was.count and self._was.page(number) == page
@@ -113,24 +136,33 @@ class _Attempt:
         before = self._before
         return before is not None and before.still(self._began) and traced(self._live) == before
 
-    def _compared(self) -> tuple[dict[int, bytes], int]:
+    def _compared(self, read_into: Reading) -> tuple[dict[int, bytes], int]:
         """The pages of the main file that differ from the image's, and how many it has. Raises Foreign, TooMuch."""
-        main, was, size = self._files.main, self._was, self._was.size
-        length = main.stat().st_size
-        if length % size:
-            raise Foreign("a file that ends within a page")
+        was, size = self._was, self._was.size
         found: dict[int, bytes] = {}
         own = {(number - 1) * size // CHUNK for number in was.own}
-        mine = bytearray(CHUNK)
-        for offset in range(0, length, CHUNK):
+        mine, offset = bytearray(CHUNK), 0
+        while read := read_into(mine, offset):
             self._files.patience.check()
-            read = main.read_into(mine, offset)
             if read == CHUNK and offset // CHUNK not in own and was.main_holds(mine, offset):
+                offset += read
                 continue
-            for at in range(0, read - size + 1, size):
+            if read % size:
+                raise Foreign("a file that ends within a page")
+            for at in range(0, read, size):
                 number, page = (offset + at) // size + 1, bytes(mine[at : at + size])
                 if not self._holds(number, page):
                     found[number] = page
             if size * len(found) > MOST_BYTES:
                 raise TooMuch
-        return found, length // size
+            offset += read
+        return found, offset // size
+
+
+def _reading(data: bytes) -> Reading:
+    def read_into(buffer: bytearray, offset: int) -> int:
+        part = data[offset : offset + len(buffer)]
+        buffer[: len(part)] = part
+        return len(part)
+
+    return read_into
