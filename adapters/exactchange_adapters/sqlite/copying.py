@@ -17,7 +17,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase, LiveFile
+from exactchange_adapters.sqlite.files import CHUNK, HEADER, LiveDatabase, LiveFile
 from exactchange_adapters.sqlite.patience import Patience
 from exactchange_adapters.sqlite.together import (
     Files,
@@ -30,7 +30,6 @@ from exactchange_adapters.sqlite.together import (
 )
 
 NAMES: Final = {"": "image.db", "-journal": "image.db-journal", "-wal": "image.db-wal"}
-_HEADER: Final = 100
 _ZEROS: Final = bytes(CHUNK)
 
 
@@ -58,7 +57,7 @@ def _without_log(live: LiveDatabase, files: Files, into: Path, largest: int) -> 
         if again.main is not files.main or not _equal(again, into) or times(files.main) != began:
             raise Unsettled("it is being written all the time")
     with LiveFile(into / NAMES[""]) as main:
-        files.check_lock(locked, says_wal=says_wal(main.read(_HEADER, 0)))
+        files.check_lock(locked, says_wal=says_wal(main.read(HEADER, 0)))
     if files.journal is not None and names_super_journal(files.journal):
         raise Unsettled("it is in the middle of a transaction over several databases")
     return files.journal is not None

@@ -1,8 +1,7 @@
 """Altered copies of an image, for an audit: rows, cells and schema objects, with constraints and triggers off."""
 
-import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from exactchange.address import key, unkey
@@ -11,8 +10,7 @@ from exactchange.values import Value
 from exactchange_adapters.sqlite.cells import parse_content_segment, parse_key
 from exactchange_adapters.sqlite.defaults import affinity
 from exactchange_adapters.sqlite.engine import Cell, Engine, Unreadable, quoted
-from exactchange_adapters.sqlite.image import Image, judged
-from exactchange_adapters.sqlite.layer import write_out
+from exactchange_adapters.sqlite.image import Image, judged, let_go_on_failure
 from exactchange_adapters.sqlite.lookup import row_at
 from exactchange_adapters.sqlite.narrow import PRAGMA, SCHEMA
 from exactchange_adapters.sqlite.rows import ROWID
@@ -27,8 +25,9 @@ def edited(snapshot: SqliteSnapshot, edits: Sequence[Edit]) -> SqliteSnapshot:
     """A snapshot of an image of its own in which the edits were made. Raises CannotEdit."""
     if snapshot.image is None:
         raise CannotEdit("there is no database")
-    image = _copied(snapshot.image)
-    try:
+    image = Image()
+    with _altering(image):
+        image.fill_from(snapshot.image)
         engine = Engine(image.main, size=image.size, writable=True)
         try:
             engine.tolerate_collations()
@@ -41,29 +40,16 @@ def edited(snapshot: SqliteSnapshot, edits: Sequence[Edit]) -> SqliteSnapshot:
         finally:
             engine.close()
         unread, notes = judged(image)
-    except (Unreadable, UnicodeDecodeError) as error:
-        image.release()
-        raise CannotEdit(f"a copy of the database cannot be altered so: {error}") from error
-    except BaseException:
-        image.release()
-        raise
     return SqliteSnapshot(Hold(image), snapshot.mark, unread, notes, snapshot.keys)
 
 
-def _copied(old: Image) -> Image:
-    image = Image()
+@contextmanager
+def _altering(image: Image) -> Generator[None]:
     try:
-        with old.lock:
-            layer = old.layer
-            if layer is not None:
-                write_out(layer, image.main)
-            else:
-                shutil.copyfile(old.main, image.main)
-                shutil.copyfile(old.wal, image.wal)
-    except BaseException:
-        image.release()
-        raise
-    return image
+        with let_go_on_failure(image):
+            yield
+    except (Unreadable, UnicodeDecodeError) as error:
+        raise CannotEdit(f"a copy of the database cannot be altered so: {error}") from error
 
 
 def _run(engine: Engine, sql: str, arguments: Sequence[Cell] = ()) -> list[tuple[Cell, ...]]:

@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Final
 
 CHUNK: Final = 1024 * 1024
+HEADER: Final = 100
+"""Bytes at the head of a database that say how it is made."""
 _SHARED_FIRST: Final = 0x40000002  # https://www.sqlite.org/fileformat.html: the lock-byte page
 _SHARED_SIZE: Final = 510
 _FLOCK: Final = "hhqqi0q"

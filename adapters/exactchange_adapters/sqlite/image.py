@@ -3,10 +3,12 @@
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shutil import copyfile
 from typing import TYPE_CHECKING, Final
 
 from exactchange.address import format_path, key
@@ -16,7 +18,7 @@ from exactchange.values import Value
 from exactchange_adapters.sqlite.copying import NAMES
 from exactchange_adapters.sqlite.engine import Engine
 from exactchange_adapters.sqlite.hashing import stale
-from exactchange_adapters.sqlite.layer import Layer, bare
+from exactchange_adapters.sqlite.layer import Layer, bare, write_out
 from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.patience import COUNTED, Patience
 from exactchange_adapters.sqlite.schema import Schema, read_schema
@@ -124,6 +126,17 @@ class Image:
                 made.below_pieces = (self.pieces, stale(layer, iter(pages), count))
         return made
 
+    def fill_from(self, other: "Image") -> None:
+        """Write what another image holds into the files of this one, which is new. Raises OSError."""
+        with other.lock:
+            layer = other.layer
+            if layer is not None:
+                write_out(layer, self.main)
+                return
+            for source, target in ((other.main, self.main), (other.wal, self.wal)):
+                if source.exists():
+                    copyfile(source, target)
+
     def connect(self, *, patience: Patience = COUNTED) -> Engine:
         """A connection of the caller's own, that only reads. Raises Unreadable."""
         return Engine(self._layer or self.main, size=self.size, patience=patience)
@@ -185,6 +198,16 @@ class Image:
                 self._schema = None
                 self.indexed.clear()
                 self._let_go()
+
+
+@contextmanager
+def let_go_on_failure(image: Image) -> Generator[None]:
+    """Release an image where the block fails that is to make a snapshot of it."""
+    try:
+        yield
+    except BaseException:
+        image.release()
+        raise
 
 
 class _Open:

@@ -14,9 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from exactchange_adapters.sqlite.files import HEADER
 from exactchange_adapters.sqlite.numbers import Numbers
+from exactchange_adapters.sqlite.together import says_wal
 
-_HEADER: Final = 100
 _LEAST: Final = 512
 
 
@@ -80,11 +81,11 @@ class Layer:
 def bare(file: Path, pile: Path) -> Layer | None:
     """A layer of no pages of its own; None where the file is no whole number of pages of a size that there is."""
     with file.open("rb") as opened:
-        header = opened.read(_HEADER)
+        header = opened.read(HEADER)
     size = int.from_bytes(header[16:18], "big") or 1
     size = 65536 if size == 1 else size
     length = file.stat().st_size
-    if len(header) < _HEADER or size < _LEAST or size & (size - 1) or length % size:
+    if len(header) < HEADER or size < _LEAST or size & (size - 1) or length % size:
         return None
     return Layer(Below(file), Pile(pile), Numbers(), size, length // size)
 
@@ -135,7 +136,7 @@ class LayerFile:
 def in_wal_mode(layer: Layer) -> bool:
     """Whether the header says that the file is written by way of a log."""
     with LayerFile(layer) as pages:
-        return pages.read(2, 18) == b"\x02\x02"
+        return says_wal(pages.read(HEADER, 0))
 
 
 def write_out(layer: Layer, target: Path) -> None:

@@ -12,12 +12,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from exactchange_adapters.sqlite.files import CHUNK, HEADER
 from exactchange_adapters.sqlite.image import Image
 from exactchange_adapters.sqlite.layer import LayerFile
+from exactchange_adapters.sqlite.together import WAL_HEADER
 
-CHUNK: Final = 1024 * 1024
-_HEADER: Final = 100
-_WAL_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
 _INDEX_HEADER: Final = "=IIIBBHII"  # of the wal-index: ..., size of a page, last frame, pages of the database
 _PENDING_BYTE: Final = 0x40000000
@@ -46,8 +45,8 @@ class Pages:
             self.layer = image.layer
             self._file = None if self.layer is None else self._open.enter_context(LayerFile(self.layer))
             self._main = self._descriptor(image.main)
-            self.header = os.pread(self._main, _HEADER, 0) if self._file is None else self._file.page(1)[:_HEADER]
-            if len(self.header) < _HEADER:
+            self.header = os.pread(self._main, HEADER, 0) if self._file is None else self._file.page(1)[:HEADER]
+            if len(self.header) < HEADER:
                 raise Foreign("no header")
             (size,) = struct.unpack_from(">H", self.header, 16)
             self.size = 65536 if size == 1 else int(size)
@@ -57,7 +56,7 @@ class Pages:
             if self.size < 512 or not 0 < self.count < _MOST_PAGES:
                 raise Foreign("sizes out of bounds")
             if self._log is not None:
-                self.header = self.page(1)[:_HEADER]
+                self.header = self.page(1)[:HEADER]
         except BaseException:
             self._open.close()
             raise
@@ -134,7 +133,7 @@ class Pages:
 
     def _read_log(self, image: Image) -> _Log | None:
         """The frames that SQLite itself has found whole and committed: it says so in the wal-index beside the log."""
-        if not image.wal.exists() or image.wal.stat().st_size <= _WAL_HEADER:
+        if not image.wal.exists() or image.wal.stat().st_size <= WAL_HEADER:
             return None
         list(image.engine.rows("SELECT 1 FROM sqlite_schema LIMIT 1"))  # it reads the log at its first question
         index = self._descriptor(image.main.with_name(f"{image.main.name}-shm"))
@@ -149,7 +148,7 @@ class Pages:
         step = _FRAME_HEADER + self.size
         frames: dict[int, int] = {}
         for number in range(last):
-            at = _WAL_HEADER + number * step
+            at = WAL_HEADER + number * step
             frames[struct.unpack(">I", os.pread(log, 4, at))[0]] = at + _FRAME_HEADER
         return _Log(log, {number: at for number, at in frames.items() if number <= pages}, pages)
 

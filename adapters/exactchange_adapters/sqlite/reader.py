@@ -1,8 +1,7 @@
 """The live half: captures of a database file that is being written by somebody else."""
 
 import asyncio
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,7 +11,7 @@ from exactchange_adapters.sqlite.checking import SMALL, check, check_over, flatt
 from exactchange_adapters.sqlite.copying import take
 from exactchange_adapters.sqlite.engine import Unreadable
 from exactchange_adapters.sqlite.files import LiveDatabase, Refused
-from exactchange_adapters.sqlite.image import Image, Origin, judged
+from exactchange_adapters.sqlite.image import Image, Origin, judged, let_go_on_failure
 from exactchange_adapters.sqlite.layer import Layer
 from exactchange_adapters.sqlite.log import LogEnd
 from exactchange_adapters.sqlite.params import SqliteParams
@@ -76,7 +75,7 @@ def captured(
         image = _read(live, earlier, params.largest, patience)
         if image is earlier and previous is not None:
             return previous.twin(mark)
-        with _released_on_failure(image):
+        with let_go_on_failure(image):
             unread, notes = judged(image)
     except FileNotFoundError:
         return SqliteSnapshot(mark=mark, keys=keys)
@@ -100,7 +99,7 @@ def _read(live: LiveDatabase, earlier: Image | None, largest: int, patience: Pat
         image = earlier
     else:
         image = earlier.over(rolled.pages, rolled.count)
-        with _released_on_failure(image):
+        with let_go_on_failure(image):
             check_over(image, earlier, patience)
     image.origin = _origin(live, began, before, rolled.log if rolled is not None else None)
     return image
@@ -136,21 +135,12 @@ def _origin(live: LiveDatabase, began: int, before: Trace | None, log: LogEnd | 
 
 def _copy(live: LiveDatabase, largest: int, patience: Patience) -> Image:
     image = Image()
-    with _released_on_failure(image):
+    with let_go_on_failure(image):
         directory = image.directory
         journal = _until_settled(patience, lambda: take(live, directory, largest=largest, patience=patience))
         check(image, journal=journal, patience=patience)
         flatten(image)
     return image
-
-
-@contextmanager
-def _released_on_failure(image: Image) -> Generator[None]:
-    try:
-        yield
-    except BaseException:
-        image.release()
-        raise
 
 
 def _until_settled(patience: Patience, attempt: Callable[[], T]) -> T:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from exactchange_adapters.sqlite.files import CHUNK, LiveDatabase
+from exactchange_adapters.sqlite.files import CHUNK, HEADER, LiveDatabase
 from exactchange_adapters.sqlite.image import Image, Origin
 from exactchange_adapters.sqlite.log import LogBytes, LogEnd, TooMuch, begin, is_as_read, read_log, read_on
 from exactchange_adapters.sqlite.pages import Foreign, Pages
@@ -20,7 +20,6 @@ from exactchange_adapters.sqlite.together import Files, Unsettled, log_header, o
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Of changed pages that are kept in memory."""
-_HEADER: Final = 100
 _GIVEN_BACK: Final = 4096
 _AT_ONE_GO: Final = 16 * 1024 * 1024
 Reading: TypeAlias = Callable[[bytearray, int], int]
@@ -55,7 +54,7 @@ def roll(live: LiveDatabase, image: Image, *, largest: int, patience: Patience) 
 
 def _alike(files: Files, was: Pages) -> bool:
     """Whether the main file has pages of the same size, and is no ruin."""
-    header = files.main.read(_HEADER, 0)
+    header = files.main.read(HEADER, 0)
     return header[:16] == was.header[:16] and header[16:18] == was.header[16:18] and header[20] == was.header[20]
 
 

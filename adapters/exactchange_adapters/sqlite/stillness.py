@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from exactchange_adapters.sqlite.files import LiveDatabase, Refused
+from exactchange_adapters.sqlite.files import HEADER, LiveDatabase, Refused
 
 STILL_NS: Final = 50_000_000
 """Several ticks of the clocks of file systems on one machine."""
-_HEADER: Final = 100
 _MOUNTS: Final = "/proc/self/mountinfo"
 _LOCAL: Final = frozenset("bcachefs btrfs ext2 ext3 ext4 f2fs overlay tmpfs xfs zfs".split())
 """Whose times are those of this machine's clock; a server's clock may be late, and then a file seems to be still."""
@@ -52,7 +51,7 @@ def traced(live: LiveDatabase) -> Trace | None:
         if main.stat().st_dev not in _local_devices():
             return None
         files = (_stated(main.stat()), *(_beside(live, suffix) for suffix in ("-wal", "-journal")))
-        return Trace(files, os.pread(main.descriptor, _HEADER, 0)) if main.current() else None
+        return Trace(files, os.pread(main.descriptor, HEADER, 0)) if main.current() else None
     except (Refused, OSError):
         return None
 

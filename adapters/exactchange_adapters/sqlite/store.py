@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from shutil import copyfile
 from typing import Final
 
 from exactchange.errors import UsageError
@@ -14,8 +13,7 @@ from exactchange.values import Value
 from exactchange_adapters.sqlite.blocks import changed, patched, pieces, pieces_of, restore
 from exactchange_adapters.sqlite.checking import check, check_over
 from exactchange_adapters.sqlite.engine import Unreadable
-from exactchange_adapters.sqlite.image import Image, judged
-from exactchange_adapters.sqlite.layer import write_out
+from exactchange_adapters.sqlite.image import Image, judged, let_go_on_failure
 from exactchange_adapters.sqlite.pages import Foreign
 from exactchange_adapters.sqlite.params import NamedKeys
 from exactchange_adapters.sqlite.patience import COUNTED
@@ -105,12 +103,8 @@ def _whole(
     """An image with files of its own, made of stored bytes over those of an older one."""
     image = Image()
     with _refused(image):
-        layer = old.layer if old is not None else None
-        if layer is not None:
-            write_out(layer, image.main)
-        elif old is not None:
-            copyfile(old.main, image.main)
-            copyfile(old.wal, image.wal)
+        if old is not None:
+            image.fill_from(old)
         for target, entry in ((image.main, main), (image.wal, wal)):
             if entry == [None]:
                 target.unlink(missing_ok=True)
@@ -124,13 +118,10 @@ def _whole(
 def _refused(image: Image) -> Generator[None]:
     """Let an image go that turns out to be none. Raises UsageError."""
     try:
-        yield
+        with let_go_on_failure(image):
+            yield
     except Unreadable as error:
-        image.release()
         raise UsageError(f"a {NAME} snapshot's image cannot be read: {error}") from error
-    except BaseException:
-        image.release()
-        raise
 
 
 def _base_image(record: Mapping[str, Value], base: object) -> Image | None:
